@@ -1,0 +1,52 @@
+"""Random choices among cells that cost less than one threefry draw per cell.
+
+A key is spent once per decision; an integer hash of it and of the cell's number then gives each
+cell its own 24 random bits. The hash is the two-round multiply-xorshift finalizer with the
+constants of the lowbias32 search (Wellons, "Prospecting for hash functions", 2018), with the
+second key word mixed in between the rounds.
+"""
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Int32, Key, UInt32
+
+_INDEX_BITS = 8
+"""Cells number at most 256, so a cell index fits beside 24 random bits in one word."""
+
+
+def cell_bits(key: Key[Array, ""], cells: int) -> UInt32[Array, " C"]:
+    """32 random bits for each of `cells` cells. The key is consumed."""
+    words = jax.random.key_data(key)
+    x = words[0] + jnp.arange(cells, dtype=jnp.uint32) * jnp.uint32(0x9E3779B9)
+    x = (x ^ (x >> 16)) * jnp.uint32(0x7FEB352D)
+    x = x ^ words[1]
+    x = (x ^ (x >> 15)) * jnp.uint32(0x846CA68B)
+    return x ^ (x >> 16)
+
+
+def uniform_cell(key: Key[Array, ""], allowed: Bool[Array, " C"]) -> Int32[Array, ""]:
+    """A uniformly random allowed cell; cell 0 if none is allowed. The key is consumed.
+
+    Each allowed cell draws 24 bits and the largest wins; equal draws, one pair in 2²⁴, go to the
+    later cell.
+    """
+    cells = allowed.shape[0]
+    bits = cell_bits(key, cells) >> _INDEX_BITS << _INDEX_BITS
+    ticket = jnp.where(allowed, bits | jnp.arange(cells, dtype=jnp.uint32), jnp.uint32(0))
+    return (ticket.max() & jnp.uint32((1 << _INDEX_BITS) - 1)).astype(jnp.int32)
+
+
+def best_cell(
+    key: Key[Array, ""], scores: Sequence[Int32[Array, " C"]], allowed: Bool[Array, " C"]
+) -> Int32[Array, ""]:
+    """A uniformly random one of the best allowed cells. The key is consumed.
+
+    Cells are compared by the first score, those equal in it by the second, and so on. Scores are
+    whole numbers above −2³¹, so ties are ties.
+    """
+    for score in scores:
+        masked = jnp.where(allowed, score, jnp.iinfo(jnp.int32).min)
+        allowed = allowed & (masked == masked.max())
+    return uniform_cell(key, allowed)
