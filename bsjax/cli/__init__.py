@@ -1,1 +1,47 @@
-"""."""
+"""The command line: `bsjax COMMAND [--json]`.
+
+One module per command. Commands import JAX only when they run, so that `--help` is instant; a
+fault in what the user gave ends with one line on standard error and exit code 2.
+"""
+
+import sys
+
+import typer
+
+app = typer.Typer(
+    name="bsjax",
+    help="Battleship on a GPU: fleets hunted by the million.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def _bsjax() -> None:
+    """Battleship on a GPU: fleets hunted by the million."""
+
+
+def main() -> None:
+    """Entry point of the `bsjax` command."""
+    from bsjax.cli import count, simulate  # noqa: F401
+
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        print(f"bsjax: {_line(error)}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("bsjax: interrupted; a run folder goes on with --resume", file=sys.stderr)
+        sys.exit(130)
+
+
+def _line(error: ValueError | OSError) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        where = f" {error.filename}" if error.filename else ""
+        return (
+            f"cannot read or write{where}: {error.strerror}; what was checkpointed is kept, "
+            f"go on with --resume"
+        )
+    return " ".join(str(error).split())

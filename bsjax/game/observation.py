@@ -128,7 +128,7 @@ def observe(
 
     if game.feedback == "cells":
         if shown is None:
-            raise ValueError("under the feedback rule 'cells' an answer shows the sunk ship's cells")
+            raise ValueError("feedback 'cells': an answer must show the cells of a sunk ship")
         closed = shown & sunk
         ship_at = jnp.where(closed, ship, ship_at)
     elif game.feedback == "hit-name":
@@ -184,7 +184,7 @@ def _reading(
     else:
         length = (jnp.asarray(game.fleet) * told).sum()
 
-    left, right, up, down = runs
+    left, right, up, _ = runs
     row, column = cell // game.width, cell % game.width
     index = jnp.arange(game.cells)
     rows, columns = index // game.width, index % game.width

@@ -13,15 +13,12 @@ To add one: write the module, decorate its constructor with `register`, import i
 `bsjax/policies/__init__.py`.
 """
 
-import difflib
-from collections.abc import Callable
-from typing import NamedTuple
-
 import equinox as eqx
 from jaxtyping import Array, Int32, Key, PyTree
 
 from bsjax.game.game import Game
 from bsjax.game.observation import Observation
+from bsjax.runtime.registry import Registry
 
 
 class Policy(eqx.Module):
@@ -41,50 +38,10 @@ class Policy(eqx.Module):
         raise NotImplementedError
 
 
-class Entry(NamedTuple):
-    """A registered hunter."""
-
-    make: Callable[[Game], Policy]
-    describe: str
-
-
-_REGISTRY: dict[str, Entry] = {}
-
-
-def register(name: str, describe: str) -> Callable:
-    """Decorator: list a constructor `game -> Policy` under `name` with a one-line description."""
-
-    def add(make: Callable[[Game], Policy]) -> Callable[[Game], Policy]:
-        if name in _REGISTRY:
-            raise ValueError(f"policy {name!r} is registered twice")
-        _REGISTRY[name] = Entry(make, describe)
-        return make
-
-    return add
-
-
-def names() -> tuple[str, ...]:
-    """Registered hunters, in the order they were added."""
-    return tuple(_REGISTRY)
-
-
-def describe(name: str) -> str:
-    """One-line description of a registered hunter."""
-    return _entry(name).describe
-
-
-def make(name: str, game: Game) -> Policy:
-    """The registered hunter `name` for `game`.
-
-    Raises:
-        ValueError: no such hunter.
-    """
-    return _entry(name).make(game)
-
-
-def _entry(name: str) -> Entry:
-    if name in _REGISTRY:
-        return _REGISTRY[name]
-    near = difflib.get_close_matches(name, _REGISTRY, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise ValueError(f"no policy {name!r}; {hint}choose one of {', '.join(_REGISTRY)}")
+POLICIES: Registry[Policy] = Registry("policy")
+register, names, describe, make = (
+    POLICIES.register,
+    POLICIES.names,
+    POLICIES.describe,
+    POLICIES.make,
+)

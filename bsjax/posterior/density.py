@@ -30,7 +30,7 @@ from jaxtyping import Array, Int32
 from bsjax.game.game import Game
 from bsjax.game.observation import OPEN, Observation, afloat
 from bsjax.game.planes import ahead, behind, padded, strides, unpadded
-from bsjax.game.touching import around, open_water
+from bsjax.game.touching import open_water
 
 Plane = Int32[Array, " F"]
 

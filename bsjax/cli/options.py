@@ -1,0 +1,59 @@
+"""Flags shared by the commands, and how their values become a game."""
+
+import re
+from typing import Annotated
+
+import typer
+
+from bsjax.game.game import FEEDBACK, PRESETS, TOUCHING, Game
+
+SizeFlag = Annotated[str | None, typer.Option("--size", help="Board, WIDTHxHEIGHT; 10x10.")]
+FleetFlag = Annotated[
+    str | None, typer.Option("--fleet", help="Ship lengths with commas; 5,4,3,3,2.")
+]
+TouchingFlag = Annotated[
+    str | None, typer.Option("--touching", help=f"Whether ships may touch: {', '.join(TOUCHING)}.")
+]
+FeedbackFlag = Annotated[
+    str | None, typer.Option("--feedback", help=f"What answers tell: {', '.join(FEEDBACK)}; size.")
+]
+PresetFlag = Annotated[
+    str, typer.Option("--game", help=f"Start from a named game: {', '.join(PRESETS)}.")
+]
+SeedFlag = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
+
+
+def game_of(
+    preset: str, size: str | None, fleet: str | None, touching: str | None, feedback: str | None
+) -> Game:
+    """The preset with the given flags in place of its settings.
+
+    Raises:
+        ValueError: a flag cannot be read or the game is impossible.
+    """
+    if preset not in PRESETS:
+        raise ValueError(f"no game {preset!r}; choose one of {', '.join(PRESETS)}")
+    base = PRESETS[preset]
+    return Game(
+        size=base.size if size is None else _size(size),
+        fleet=base.fleet if fleet is None else _fleet(fleet),
+        touching=base.touching if touching is None else touching,  # pyright: ignore[reportArgumentType]
+        feedback=base.feedback if feedback is None else feedback,  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d+)[x×](\d+)", text.strip().lower())
+    if not found:
+        raise ValueError(f"size {text!r}: write it as WIDTHxHEIGHT, for example 10x10")
+    return int(found[1]), int(found[2])
+
+
+def _fleet(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise ValueError(
+            f"fleet {text!r}: write the ship lengths with commas, for example 5,4,3,3,2"
+        ) from None

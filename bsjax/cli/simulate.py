@@ -1,0 +1,67 @@
+"""`bsjax simulate`: play very many games and say how many shots the hunter needs."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bsjax.cli import app
+from bsjax.cli.options import (
+    FeedbackFlag,
+    FleetFlag,
+    JsonFlag,
+    PresetFlag,
+    SeedFlag,
+    SizeFlag,
+    TouchingFlag,
+    game_of,
+)
+
+
+@app.command()
+def simulate(
+    policy: Annotated[str, typer.Option(help="Hunter; `bsjax policies` lists them.")] = "density",
+    games: Annotated[int, typer.Option(help="Games to play.")] = 100_000,
+    seed: SeedFlag = 0,
+    size: SizeFlag = None,
+    fleet: FleetFlag = None,
+    touching: TouchingFlag = None,
+    feedback: FeedbackFlag = None,
+    game: PresetFlag = "classic",
+    hider: Annotated[str, typer.Option(help="Who hides: uniform or ship-by-ship.")] = "uniform",
+    first: Annotated[int, typer.Option(help="Number of the first game.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Run folder: checkpoints, results.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    shots: Annotated[bool, typer.Option("--shots", help="Keep each game's shots.")] = False,
+    record: Annotated[bool, typer.Option("--record", help="Keep each game's shot order.")] = False,
+    memory: Annotated[str, typer.Option(help="Memory budget per device.")] = "1G",
+    slots: Annotated[int | None, typer.Option(help="Games in lockstep per device.")] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Play many games and report the shots needed: mean, standard error, quantiles, speed."""
+    rules = game_of(game, size, fleet, touching, feedback)
+    from bsjax.runtime import devices
+    from bsjax.runtime.memory import parse_size
+
+    devices.use_all_cores()
+    from bsjax.play.massive import Limits, Run
+    from bsjax.play.massive import simulate as play
+
+    run = Run(policy, games, rules, hider, seed, first, shots, record)
+    limits = Limits(parse_size(memory), slots)
+    result = play(run, out=out, resume=resume, limits=limits, quiet=False)
+    print(json.dumps(result) if as_json else report(result, rules))
+
+
+def report(result: dict[str, Any], rules: Any) -> str:
+    """One line for people."""
+    speed = result["games_per_second"]
+    rate = "" if speed is None else f"; {speed:,.0f} games/s"
+    se = "" if result["se"] is None else f" ± {result['se']:.3f}"
+    return (
+        f"{result['policy']} on {rules}: {result['mean']:.3f}{se} shots over "
+        f"{result['games']:,} games; median {result['median']}, middle 80% "
+        f"{result['p10']}–{result['p90']}, p95 {result['p95']}, best {result['best']}, worst "
+        f"{result['worst']}{rate}, {result['compile_seconds']:.1f} s to compile"
+    )

@@ -1,0 +1,57 @@
+"""Where a result comes from: command, commit, seed, versions, device and time."""
+
+import platform
+import shlex
+import subprocess
+import sys
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from bsjax.runtime import devices
+
+PACKAGES = ("bsjax", "jax", "jaxlib", "numpy", "equinox")
+
+
+def origin(seed: int | None) -> dict[str, Any]:
+    """What every result file carries beside its figures."""
+    return {
+        "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "commit": commit(),
+        "seed": seed,
+        "versions": versions(),
+        "device": devices.describe(),
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that decide a result."""
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def commit() -> str:
+    """Commit of the checkout the package runs from, `+changes` if it was edited since."""
+    root = Path(__file__).parents[2]
+    try:
+        head = _git(root, "rev-parse", "HEAD")
+        changed = _git(root, "status", "--porcelain", "--untracked-files=no")
+    except (OSError, subprocess.CalledProcessError):
+        return "not a checkout"
+    return head + ("+changes" if changed else "")
+
+
+def _git(root: Path, *words: str) -> str:
+    if not (root / ".git").exists():
+        raise OSError("no checkout")
+    done = subprocess.run(
+        ["git", "-C", str(root), *words], capture_output=True, text=True, check=True, timeout=10
+    )
+    return done.stdout.strip()
