@@ -5,13 +5,15 @@ Where ships may not touch, a hit proves water around it: every neighbour the rul
 turns a corner.
 """
 
-import jax.numpy as jnp
+import functools
+import operator
+
 import numpy as np
 from jaxtyping import Array, Bool
 
 from bsjax.game.game import Game, Touching
 from bsjax.game.observation import CLOSED, OPEN, UNFIRED, Observation
-from bsjax.game.planes import ahead, behind, padded, strides, unpadded
+from bsjax.game.planes import seen
 
 
 def reach(size: tuple[int, int], touching: Touching) -> Bool[np.ndarray, "C C"]:
@@ -31,14 +33,14 @@ def reach(size: tuple[int, int], touching: Touching) -> Bool[np.ndarray, "C C"]:
     return np.maximum(rows, columns) <= 1
 
 
-def around(game: Game, flat: Bool[Array, " F"], *, diagonal: bool) -> Bool[Array, " F"]:
-    """Padded plane of the cells next to a marked one: by a side, or only by a corner."""
-    column, row = strides(game)
-    shifts = (row - column, row + column) if diagonal else (column, row)
-    near = jnp.zeros_like(flat)
-    for shift in shifts:
-        near = near | ahead(flat, shift) | behind(flat, shift)
-    return near
+SIDES = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+CORNERS = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
+"""Moves (down, right) to the neighbours of a cell."""
+
+
+def around(game: Game, plane: Bool[Array, " C"], moves: list[tuple[int, int]]) -> Bool[Array, " C"]:
+    """Cells from which one of the moves leads to a marked cell."""
+    return functools.reduce(operator.or_, seen(game, plane, moves))
 
 
 def open_water(game: Game, observation: Observation) -> Bool[Array, " C"]:
@@ -49,9 +51,8 @@ def open_water(game: Game, observation: Observation) -> Bool[Array, " C"]:
     unfired = observation.mark == UNFIRED
     if game.touching == "allowed":
         return unfired
-    closed = padded(game, observation.mark == CLOSED)
-    proven = around(game, closed, diagonal=False)
+    closed = observation.mark == CLOSED
+    proven = around(game, closed, SIDES)
     if game.touching == "none":
-        hits = closed | padded(game, observation.mark == OPEN)
-        proven = proven | around(game, hits, diagonal=True)
-    return unfired & ~unpadded(game, proven)
+        proven = proven | around(game, closed | (observation.mark == OPEN), CORNERS)
+    return unfired & ~proven

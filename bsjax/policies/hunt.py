@@ -14,6 +14,8 @@ Hits of ships that lie side by side form false lines. Their ends run into misses
 falls back to `target`, so every open hit is explained before the hunt goes on.
 """
 
+import functools
+import operator
 from functools import lru_cache
 
 import equinox as eqx
@@ -23,8 +25,8 @@ from jaxtyping import Array, Bool, Int32, Key, PyTree
 
 from bsjax.game.game import Game
 from bsjax.game.observation import OPEN, UNFIRED, Observation, afloat
-from bsjax.game.planes import ahead, behind, padded, strides, unpadded
-from bsjax.game.touching import around, open_water
+from bsjax.game.planes import seen
+from bsjax.game.touching import SIDES, open_water
 from bsjax.policies.base import Policy, register
 from bsjax.policies.choose import best_cell
 
@@ -49,13 +51,12 @@ def ranks(game: Game, observation: Observation, *, parity: bool) -> Int32[Array,
     highest rank is at least `HUNT`, unless a sink was announced that more than one line of hits
     can explain (feedback `sunk`, `size` and `name`) or none is announced (`hit`).
     """
-    flat = padded(game, observation.mark == OPEN)
-    ends = jnp.zeros_like(flat)
-    for stride in strides(game):
-        ends = ends | (ahead(flat, stride) & ahead(flat, 2 * stride))
-        ends = ends | (behind(flat, stride) & behind(flat, 2 * stride))
-    sides = around(game, flat, diagonal=False)
-    rank = jnp.where(unpadded(game, ends), LINE, jnp.where(unpadded(game, sides), TARGET, HUNT))
+    is_open = observation.mark == OPEN
+    near = seen(game, is_open, SIDES)
+    beyond = seen(game, is_open, [(2 * down, 2 * right) for down, right in SIDES])
+    ends = functools.reduce(operator.or_, map(operator.and_, near, beyond))
+    sides = functools.reduce(operator.or_, near)
+    rank = jnp.where(ends, LINE, jnp.where(sides, TARGET, HUNT))
     if parity:
         rank = jnp.where((rank == HUNT) & ~_search(game, observation), ANY, rank)
     return jnp.where(open_water(game, observation), rank, ANY)
