@@ -66,6 +66,11 @@ def blank(game: Game) -> Observation:
     )
 
 
+def numbers(ships: int) -> Int8[Array, " K"]:
+    """0 … K − 1 in the type of ship numbers."""
+    return jnp.arange(ships, dtype=jnp.int8)
+
+
 def afloat(observation: Observation) -> Bool[Array, " K"]:
     """Ships not known to be sunk."""
     return observation.sunk_at < 0
@@ -79,21 +84,22 @@ def tell(
     ship: Int8[Array, ""],
 ) -> Int8[Array, ""]:
     """Answer code for what truly happened: a hit, a sink, and the ship concerned (−1 = none)."""
-    ships = game.ships
+    some_ship, on_ship = game.ships + 1, game.ships + 2
+    told = jnp.int8(HIT)
     if game.feedback == "hit":
-        named = jnp.full_like(ship, HIT)
+        named = told
     elif game.feedback == "sunk":
-        named = jnp.where(sunk, ships + 1, HIT)
-    elif game.feedback == "name":
-        named = jnp.where(sunk, ship + 1, HIT)
-    elif game.feedback == "hit-name":
-        named = jnp.where(sunk, ship + 1, ships + 2 + ship)
+        named = jnp.int8(some_ship)
+    elif game.feedback in ("name", "hit-name"):
+        named = ship + jnp.int8(1)
+        if game.feedback == "hit-name":
+            told = ship + jnp.int8(on_ship)
     else:
-        alike = np.equal.outer(np.array(game.fleet), np.array(game.fleet))
-        same_length = (jnp.asarray(alike) & (jnp.arange(ships) == ship)[:, None]).any(0)
-        first = jnp.argmax(same_length & afloat(observation))
-        named = jnp.where(sunk, first + 1, HIT)
-    return jnp.where(hit, named, MISS).astype(jnp.int8)
+        target = numbers(game.ships) == ship
+        length = jnp.where(target, jnp.asarray(game.fleet), 0).sum()
+        alike = jnp.asarray(game.fleet) == length
+        named = jnp.argmax(alike & afloat(observation)).astype(jnp.int8) + jnp.int8(1)
+    return jnp.where(hit, jnp.where(sunk, named, told), jnp.int8(MISS))
 
 
 def observe(
@@ -117,12 +123,12 @@ def observe(
 
     Cost: a few passes over C cells.
     """
-    ships = game.ships
+    some_ship, on_ship = game.ships + 1, game.ships + 2
     fired = cell >= 0
     at = jnp.arange(game.cells, dtype=jnp.int32) == cell
     hit = fired & (answer >= HIT)
-    sunk = fired & (answer > HIT) & (answer <= ships + 1)
-    ship = jnp.where(sunk & (answer <= ships), answer - 1, -1).astype(jnp.int8)
+    sunk = fired & (answer > HIT) & (answer <= some_ship)
+    ship = jnp.where(sunk & (answer < some_ship), answer - jnp.int8(1), jnp.int8(-1))
     mark = jnp.where(at, jnp.where(hit, OPEN, WATER).astype(jnp.int8), observation.mark)
     ship_at = observation.ship_at
 
@@ -132,7 +138,7 @@ def observe(
         closed = shown & sunk
         ship_at = jnp.where(closed, ship, ship_at)
     elif game.feedback == "hit-name":
-        named = jnp.where(answer > ships + 1, answer - ships - 2, ship).astype(jnp.int8)
+        named = jnp.where(answer > some_ship, answer - jnp.int8(on_ship), ship)
         ship_at = jnp.where(at & hit, named, ship_at)
         closed = (ship_at == ship) & sunk
     elif game.feedback == "hit":
@@ -140,9 +146,9 @@ def observe(
     else:
         ship, closed = _reading(game, observation, mark, cell, ship)
         closed = closed & sunk
-        ship = jnp.where(sunk, ship, -1)
+        ship = jnp.where(sunk, ship, jnp.int8(-1))
 
-    sinks = jnp.arange(ships) == ship
+    sinks = numbers(game.ships) == ship
     return Observation(
         mark=jnp.where(closed, jnp.int8(CLOSED), mark),
         answer=jnp.where(at, answer, observation.answer),
@@ -168,7 +174,7 @@ def _reading(
     cell.
     """
     runs = _open_runs(game, mark, cell)
-    told = jnp.arange(game.ships) == ship
+    told = numbers(game.ships) == ship
     candidates = told if game.feedback != "sunk" else afloat(observation)
     windows = []
     for length in game.lengths:
@@ -180,9 +186,10 @@ def _reading(
         length = jnp.asarray(game.lengths)[jnp.argmax(counts > 0)]
         settled = (counts > 0).sum() == 1
         same = jnp.asarray(game.fleet) == length
-        ship = jnp.where(settled, jnp.argmax(same & candidates), -1).astype(jnp.int8)
+        first = jnp.argmax(same & candidates).astype(jnp.int8)
+        ship = jnp.where(settled, first, jnp.int8(-1))
     else:
-        length = (jnp.asarray(game.fleet) * told).sum()
+        length = jnp.where(told, jnp.asarray(game.fleet), 0).sum()
 
     left, right, up, _ = runs
     row, column = cell // game.width, cell % game.width

@@ -25,9 +25,8 @@ def seen(
     game: Game, plane: Bool[Array, " C"], moves: list[tuple[int, int]]
 ) -> list[Bool[Array, " C"]]:
     """For each move (down, right): the value at the cell that far away, False off the board."""
-    rows = 1 + max(abs(down) for down, _ in moves)
-    if max(abs(right) for _, right in moves) > game.width:
-        raise ValueError("moves along a row must be at most the width of the board")
+    furthest = max(abs(down) * game.width + abs(right) for down, right in moves)
+    rows = -(-furthest // game.width)
     wide = widened(game, plane, rows)
     column = np.arange(game.cells) % game.width
     values = []

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int8, Int16, Int32, Key, PyTree, UInt32
 
 from bsjax.game.game import Game
-from bsjax.game.observation import UNFIRED, Observation, blank, observe, tell
+from bsjax.game.observation import UNFIRED, Observation, blank, numbers, observe, tell
 from bsjax.policies.base import Policy
 from bsjax.runtime import lockstep, streams
 
@@ -92,7 +92,7 @@ def fire(
 ) -> tuple[Int8[Array, " K"], Observation]:
     """Fire at `cell` (−1: no shot) and answer by the rules; returns `left` and what is known."""
     ship = jnp.where(cell >= 0, board[cell], jnp.int8(-1))
-    target = jnp.arange(game.ships) == ship
+    target = numbers(game.ships) == ship
     left = left - target.astype(jnp.int8)
     sunk = (target & (left == 0)).any()
     answer = tell(game, observation, ship >= 0, sunk, ship)

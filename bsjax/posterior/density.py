@@ -113,7 +113,8 @@ def _covered(
     covered = jnp.zeros(game.cells, jnp.int32)
     for move in ((0, 1), (1, 0)):
         # A ship of one cell has one placement a cell: it is counted across only.
-        kinds = [n for n in game.lengths if n > 1 or move == (0, 1)]
+        side = game.width if move == (0, 1) else game.height
+        kinds = [n for n in game.lengths if n <= side and (n > 1 or move == (0, 1))]
         if not kinds:
             continue
         line = value(is_open, possible)

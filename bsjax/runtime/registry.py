@@ -6,16 +6,9 @@ they were added. An unknown name is answered with the nearest one.
 
 import difflib
 from collections.abc import Callable
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 Thing = TypeVar("Thing")
-
-
-class Entry(NamedTuple, Generic[Thing]):
-    """A registered constructor."""
-
-    make: Callable[[Any], Thing]
-    describe: str
 
 
 class Registry(Generic[Thing]):
@@ -23,26 +16,29 @@ class Registry(Generic[Thing]):
 
     def __init__(self, kind: str):
         self.kind = kind
-        self._entries: dict[str, Entry[Thing]] = {}
+        self._makers: dict[str, Callable[[Any], Thing]] = {}
+        self._descriptions: dict[str, str] = {}
 
     def register(self, name: str, describe: str) -> Callable[[Any], Any]:
         """Decorator: list a constructor under `name` with a one-line description."""
 
         def add(make: Any) -> Any:
-            if name in self._entries:
+            if name in self._makers:
                 raise ValueError(f"{self.kind} {name!r} is registered twice")
-            self._entries[name] = Entry(make, describe)
+            self._makers[name] = make
+            self._descriptions[name] = describe
             return make
 
         return add
 
     def names(self) -> tuple[str, ...]:
         """Names in the order they were added."""
-        return tuple(self._entries)
+        return tuple(self._makers)
 
     def describe(self, name: str) -> str:
         """One-line description of what `name` stands for."""
-        return self._entry(name).describe
+        self._require(name)
+        return self._descriptions[name]
 
     def make(self, name: str, game: Any) -> Thing:
         """Build `name` for `game`.
@@ -50,11 +46,12 @@ class Registry(Generic[Thing]):
         Raises:
             ValueError: nothing is registered under this name.
         """
-        return self._entry(name).make(game)
+        self._require(name)
+        return self._makers[name](game)
 
-    def _entry(self, name: str) -> Entry[Thing]:
-        if name in self._entries:
-            return self._entries[name]
-        near = difflib.get_close_matches(name, self._entries, n=1)
+    def _require(self, name: str) -> None:
+        if name in self._makers:
+            return
+        near = difflib.get_close_matches(name, self._makers, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
-        raise ValueError(f"no {self.kind} {name!r}; {hint}choose one of {', '.join(self._entries)}")
+        raise ValueError(f"no {self.kind} {name!r}; {hint}choose one of {', '.join(self._makers)}")
