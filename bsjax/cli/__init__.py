@@ -25,7 +25,7 @@ def _bsjax() -> None:
 
 def main() -> None:
     """Entry point of the `bsjax` command."""
-    from bsjax.cli import count, simulate  # noqa: F401
+    from bsjax.cli import bench, count, listing, replay, simulate  # noqa: F401
 
     try:
         app()

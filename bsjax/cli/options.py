@@ -20,6 +20,8 @@ FeedbackFlag = Annotated[
 PresetFlag = Annotated[
     str, typer.Option("--game", help=f"Start from a named game: {', '.join(PRESETS)}.")
 ]
+PolicyFlag = Annotated[str, typer.Option("--policy", help="Hunter; `bsjax list` names them.")]
+HiderFlag = Annotated[str, typer.Option("--hider", help="Who hides: uniform or ship-by-ship.")]
 SeedFlag = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
 
@@ -41,6 +43,17 @@ def game_of(
         touching=base.touching if touching is None else touching,  # pyright: ignore[reportArgumentType]
         feedback=base.feedback if feedback is None else feedback,  # pyright: ignore[reportArgumentType]
     )
+
+
+def numbers_of(text: str, flag: str) -> list[int]:
+    """Whole numbers from a list with commas.
+
+    Raises:
+        ValueError: not such a list, or a negative number.
+    """
+    if not re.fullmatch(r"\d+(,\d+)*", text):
+        raise ValueError(f"{flag} {text!r}: write whole numbers with commas, for example 512,2048")
+    return [int(part) for part in text.split(",")]
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -10,7 +10,9 @@ from bsjax.cli import app
 from bsjax.cli.options import (
     FeedbackFlag,
     FleetFlag,
+    HiderFlag,
     JsonFlag,
+    PolicyFlag,
     PresetFlag,
     SeedFlag,
     SizeFlag,
@@ -21,7 +23,7 @@ from bsjax.cli.options import (
 
 @app.command()
 def simulate(
-    policy: Annotated[str, typer.Option(help="Hunter; `bsjax policies` lists them.")] = "density",
+    policy: PolicyFlag = "density",
     games: Annotated[int, typer.Option(help="Games to play.")] = 100_000,
     seed: SeedFlag = 0,
     size: SizeFlag = None,
@@ -29,7 +31,7 @@ def simulate(
     touching: TouchingFlag = None,
     feedback: FeedbackFlag = None,
     game: PresetFlag = "classic",
-    hider: Annotated[str, typer.Option(help="Who hides: uniform or ship-by-ship.")] = "uniform",
+    hider: HiderFlag = "uniform",
     first: Annotated[int, typer.Option(help="Number of the first game.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Run folder: checkpoints, results.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,

@@ -99,7 +99,7 @@ def simulate(
                 policy,
                 hider,
                 run.seed,
-                size(policy, hider, run, limits),
+                size_of(policy, run, limits, devices=jax.local_device_count()),
                 shots=run.shots,
                 record=run.record,
             )
@@ -137,23 +137,18 @@ def simulate(
             folder.close()
 
 
-def size(policy: Policy, hider: Hider, run: Run, limits: Limits) -> memory.Bucket:
-    """Batch sizes of a run on the local devices."""
-    del hider
+def size_of(policy: Policy, run: Run, limits: Limits, *, devices: int) -> memory.Bucket:
+    """Batch sizes of a run on this many of the local devices."""
     cells, ships = policy.game.cells, policy.game.ships
-    board = jax.ShapeDtypeStruct((cells,), np.int8)
-    state = jax.eval_shape(lambda board: play_games.start(policy, board, jax.random.key(0)), board)
-    words = [
-        leaf
-        for leaf in jax.tree.leaves(state)
-        if not jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
-    ]
-    planes = memory.tree_bytes(words) + 8
+    state = jax.eval_shape(
+        lambda board: play_games.start(policy, board, jax.random.key(0))._replace(dice=None),
+        jax.ShapeDtypeStruct((cells,), np.int8),
+    )
     return memory.bucket(
         run.games,
-        devices=jax.local_device_count(),
+        devices=devices,
         platform=jax.local_devices()[0].platform,
-        bytes_per_slot=_TEMPORARIES * max(planes, 4 * cells),
+        bytes_per_slot=_TEMPORARIES * max(memory.tree_bytes(state), 4 * cells),
         # Board, placements, key and result of a game that waits or is finished.
         bytes_per_game=cells + 2 * ships + 24 + (2 * cells if run.record else 0),
         budget=limits.memory,

@@ -46,7 +46,18 @@ def best_cell(
     Cells are compared by the first score, those equal in it by the second, and so on. Scores are
     whole numbers above −2³¹, so ties are ties.
     """
+    return uniform_cell(key, _best(scores, allowed))
+
+
+def lowest_best_cell(
+    scores: Sequence[Int32[Array, " C"]], allowed: Bool[Array, " C"]
+) -> Int32[Array, ""]:
+    """The best allowed cell as in `best_cell`, ties to the lowest index; cell 0 if none is."""
+    return jnp.argmax(_best(scores, allowed)).astype(jnp.int32)
+
+
+def _best(scores: Sequence[Int32[Array, " C"]], allowed: Bool[Array, " C"]) -> Bool[Array, " C"]:
     for score in scores:
         masked = jnp.where(allowed, score, jnp.iinfo(jnp.int32).min)
         allowed = allowed & (masked == masked.max())
-    return uniform_cell(key, allowed)
+    return allowed

@@ -1,0 +1,98 @@
+"""How fast games are played: games/s, decisions/s, compile seconds and memory.
+
+A measurement compiles one program, plays one launch that is not counted, then whole launches for
+a given time, three times over; the median of the three rates is reported, with the lowest and the
+highest beside it, because machines are shared.
+"""
+
+import statistics
+import sys
+import time
+from typing import NamedTuple
+
+import jax
+import numpy as np
+
+from bsjax.hide.base import Hider
+from bsjax.play.simulate import Simulator
+from bsjax.policies.base import Policy
+from bsjax.runtime.memory import Bucket
+
+REPEATS = 3
+
+
+class Throughput(NamedTuple):
+    """Speed of one hunter on one game with fixed batch sizes."""
+
+    devices: int
+    slots: int
+    """Games in lockstep on each device."""
+    games_per_second: float
+    slowest: float
+    fastest: float
+    """Lowest and highest games/s of the three runs."""
+    decisions_per_second: float
+    compile_seconds: float
+    program_bytes: int
+    """Arguments, results and temporaries of the program, per device, by the compiler's count."""
+    peak_bytes: int
+    """Peak memory of the device, or of the process where the device is the CPU."""
+
+
+def measure(
+    policy: Policy,
+    hider: Hider,
+    bucket: Bucket,
+    *,
+    seconds: float = 2.0,
+    on: tuple[jax.Device, ...] | None = None,
+) -> Throughput:
+    """Play for about `REPEATS` × `seconds` and report the speed.
+
+    Args:
+        policy: the hunter.
+        hider: draws the boards; drawing them is part of the time.
+        bucket: static sizes per device.
+        seconds: length of one of the runs, at least one launch.
+        on: devices, by default all local ones.
+    """
+    simulator = Simulator(policy, hider, 0, bucket, on=on)
+    first, rates, shots, games = 0, [], 0, 0
+    for _ in simulator.play(first, simulator.most):
+        first += simulator.most
+    for _ in range(REPEATS):
+        started, played = time.perf_counter(), 0
+        while time.perf_counter() - started < seconds:
+            for batch in simulator.play(first, 2 * simulator.most):
+                first, played = first + batch.games, played + batch.games
+                shots += int((batch.histogram * np.arange(len(batch.histogram))).sum())
+        rates.append(played / (time.perf_counter() - started))
+        games += played
+    rate = statistics.median(rates)
+    sizes = simulator.program.memory_analysis()
+    return Throughput(
+        devices=simulator.mesh.size,
+        slots=bucket.slots,
+        games_per_second=rate,
+        slowest=min(rates),
+        fastest=max(rates),
+        decisions_per_second=rate * shots / games,
+        compile_seconds=simulator.compile_seconds,
+        program_bytes=sum(
+            getattr(sizes, f"{part}_size_in_bytes", 0) for part in ("argument", "output", "temp")
+        ),
+        peak_bytes=_peak_bytes(simulator.mesh.devices.flat[0]),
+    )
+
+
+def _peak_bytes(device: jax.Device) -> int:
+    held = device.memory_stats() or {}
+    if "peak_bytes_in_use" in held:
+        return int(held["peak_bytes_in_use"])
+    try:
+        import resource
+    except ImportError:
+        return 0
+    # Kilobytes on Linux, bytes on macOS.
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
