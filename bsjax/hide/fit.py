@@ -67,7 +67,7 @@ def require_layout(game: Game) -> None:
             return True
         ship = order[depth]
         free = np.flatnonzero(~(cells[ship, : counts[ship]] & taken).any(axis=1))
-        for place in free[free >= first]:
+        for place in free[free >= first].tolist():
             visited += 1
             if visited > NODES:
                 return False

@@ -45,7 +45,7 @@ class ShipByShip(Hider):
         stands = jnp.bool_(True)
         drawn = []
         for ship in range(self.game.ships):
-            is_open = ((jnp.asarray(cells[ship]) & taken) == 0).all(-1)
+            is_open = ((jnp.asarray(cells[ship]) & taken[None]) == 0).all(-1)
             is_open = is_open & (jnp.arange(is_open.shape[0]) < counts[ship])
             order = jnp.cumsum(is_open.astype(jnp.int32))
             # A throw-away word restarts the board: it carries no bias into the next attempt.

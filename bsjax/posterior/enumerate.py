@@ -132,7 +132,7 @@ def _orders(fleet: tuple[int, ...]) -> int:
     return prod(factorial(n) for n in Counter(fleet).values())
 
 
-def _refuse(game: Game, partial: float, budget: int) -> None:
+def _refuse(game: Game, partial: int | float, budget: int) -> None:
     if partial > budget:
         fleet = ",".join(map(str, game.fleet))
         raise ValueError(
