@@ -39,6 +39,7 @@ def simulate(
     record: Annotated[bool, typer.Option("--record", help="Keep each game's shot order.")] = False,
     memory: Annotated[str, typer.Option(help="Memory budget per device.")] = "1G",
     slots: Annotated[int | None, typer.Option(help="Games in lockstep per device.")] = None,
+    checkpoint: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 20.0,
     as_json: JsonFlag = False,
 ) -> None:
     """Play many games and report the shots needed: mean, standard error, quantiles, speed."""
@@ -51,7 +52,7 @@ def simulate(
     from bsjax.play.massive import simulate as play
 
     run = Run(policy, games, rules, hider, seed, first, shots, record)
-    limits = Limits(parse_size(memory), slots)
+    limits = Limits(parse_size(memory), slots, checkpoint)
     result = play(run, out=out, resume=resume, limits=limits, quiet=False)
     print(json.dumps(result) if as_json else report(result, rules))
 

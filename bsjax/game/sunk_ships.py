@@ -5,7 +5,6 @@ belong to it, so no other sunk ship can lie there; this is repeated until nothin
 """
 
 from collections import Counter
-from typing import NamedTuple
 
 from bsjax.game.bitsets import Line, lines, written
 from bsjax.game.game import Game
@@ -13,26 +12,27 @@ from bsjax.game.notation import format_cell
 from bsjax.game.tokens import Shot, fleet_text
 
 
-class Sunk(NamedTuple):
+class Sunk:
     """A ship announced sunk."""
 
-    number: int
-    """Shot that sank it, from 1."""
-    ship: int
-    """Ship as told, −1 where the rule does not tell."""
-    lines: list[Line]
-    """Placements that can be it; never empty."""
+    def __init__(self, number: int, ship: int, lines: list[Line]):
+        self.number = number
+        """Shot that sank it, from 1."""
+        self.ship = ship
+        """Ship as told, −1 where the rule does not tell."""
+        self.keep(lines)
 
-    def proven(self) -> int:
-        """The cells that surely belong to it."""
-        mask = -1
-        for line in self.lines:
-            mask &= line.mask
-        return mask
-
-    def possible_lengths(self) -> set[int]:
-        """The lengths it can have."""
-        return {line.length for line in self.lines}
+    def keep(self, lines: list[Line]) -> None:
+        """Go on with these placements, at least one."""
+        self.lines = lines
+        """Placements that can be it."""
+        self.proven = self.possible = lines[0].mask
+        """Cells that all of them cover, which surely are its own; cells that some cover."""
+        for line in lines:
+            self.proven &= line.mask
+            self.possible |= line.mask
+        self.lengths = {line.length for line in lines}
+        """Lengths it can have."""
 
 
 class SunkShips:
@@ -47,17 +47,17 @@ class SunkShips:
         mask = 0
         for sunk in self.ships:
             if sunk is not but:
-                mask |= sunk.proven()
+                mask |= sunk.proven
         return mask
 
     def certain(self, but: Sunk | None = None) -> Counter[int]:
         """How many ships, other than `but`, surely have each length."""
-        lengths = [sunk.possible_lengths() for sunk in self.ships if sunk is not but]
-        return Counter(one for some in lengths if len(some) == 1 for one in some)
+        known = [sunk.lengths for sunk in self.ships if sunk is not but and len(sunk.lengths) == 1]
+        return Counter(length for lengths in known for length in lengths)
 
     def possible(self) -> Counter[int]:
         """How many ships can have each length."""
-        return Counter(length for sunk in self.ships for length in sunk.possible_lengths())
+        return Counter(length for sunk in self.ships for length in sunk.lengths)
 
     def require_afloat(self, ship: int) -> None:
         """A ship that the rule names can be hit or sunk only while it is afloat.
@@ -105,8 +105,8 @@ class SunkShips:
                 f"{written(game, own)}"
             )
         if not found:
-            some = f"{lengths[0]} hits" if ship >= 0 else "as many hits as a ship has cells"
-            raise ValueError(f"no line of {some} goes through {where}")
+            some = " or ".join(map(str, lengths))
+            raise ValueError(f"no line of {some} hits goes through {where}")
         self.ships.append(Sunk(number, ship, found))
 
     def settle(self, hits: int) -> None:
@@ -129,8 +129,9 @@ class SunkShips:
                 ]
                 if not kept:
                     self._no_line(sunk, taken, hits)
-                changed |= len(kept) < len(sunk.lines)
-                sunk.lines[:] = kept
+                if len(kept) < len(sunk.lines):
+                    changed = True
+                    sunk.keep(kept)
 
     def _no_line(self, sunk: Sunk, taken: int, hits: int) -> None:
         """Say why no line is left for this ship."""
@@ -166,7 +167,7 @@ class SunkShips:
         if shown & ~hits:
             raise ValueError(f"{written(game, shown & ~hits)} is shown as sunk but was not hit")
         for sunk in self.ships:
-            shared = shown & sunk.proven()
+            shared = shown & sunk.proven
             if shared:
                 raise ValueError(
                     f"{written(game, shared)} belongs to the ship sunk by shot {sunk.number}"

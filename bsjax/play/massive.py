@@ -20,9 +20,6 @@ from bsjax.runtime.origin import origin
 from bsjax.runtime.progress import Progress
 from bsjax.runtime.run_folder import RunFolder
 
-CHECKPOINT_SECONDS = 20.0
-"""Time between two checkpoints; at least one a minute is promised, launches take seconds."""
-
 _TEMPORARIES = 8
 """Memory of one step in units of the state of its games; checked against the compiler's figure."""
 
@@ -52,6 +49,8 @@ class Limits(NamedTuple):
 
     memory: int = memory.BUDGET
     slots: int | None = None
+    checkpoint: float = 20.0
+    """Seconds between two checkpoints; launches take seconds, so one a minute is kept."""
 
 
 _DEFAULT = Limits()
@@ -72,7 +71,7 @@ def simulate(
         run: what to play.
         out: run folder; required if `run.shots` or `run.record`.
         resume: go on with the run in `out`.
-        limits: memory budget and slots.
+        limits: memory budget, slots and checkpoints.
         hider: boards from here instead of the registered `run.hider`, which then names them.
         quiet: show no progress.
 
@@ -112,7 +111,7 @@ def simulate(
                 progress.advance(batch.games)
                 if folder is not None:
                     _append(run, folder, batch)
-                    if time.monotonic() - saved >= CHECKPOINT_SECONDS or done == run.games:
+                    if time.monotonic() - saved >= limits.checkpoint or done == run.games:
                         folder.save(_state(done, histogram))
                         saved = time.monotonic()
             seconds = time.monotonic() - started

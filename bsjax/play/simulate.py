@@ -86,7 +86,7 @@ def _sharded(
 ) -> Launched:
     """`launch` on every device, each with its share of the numbers."""
 
-    def local(policy: Policy, hider: Hider, key: Key, high: Array, low: Array, count: Array):
+    def local(policy: Policy, hider: Hider, key: Array, high: Array, low: Array, count: Array):
         share = -(-count // mesh.size)
         skipped = jax.lax.axis_index(AXIS) * share
         mine = jnp.clip(count - skipped, 0, share)

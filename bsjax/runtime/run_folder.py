@@ -50,9 +50,13 @@ class RunFolder:
             self._check(settings, resume)
         path.mkdir(parents=True, exist_ok=True)
         self._lock = _lock(path)
-        self._replace("settings.json", settings)
-        if resume and (path / "checkpoint.json").exists():
-            self.state = self._load()
+        try:
+            self._replace("settings.json", settings)
+            if resume and (path / "checkpoint.json").exists():
+                self.state = self._load()
+        except BaseException:
+            self.close()
+            raise
 
     def _check(self, settings: dict[str, Any], resume: bool) -> None:
         stored_path = self.path / "settings.json"
