@@ -4,9 +4,12 @@ One module per command. Commands import JAX only when they run, so that `--help`
 fault in what the user gave ends with one line on standard error and exit code 2.
 """
 
+import importlib
 import sys
 
 import typer
+
+COMMANDS = ("simulate", "replay", "count", "check", "list", "bench")
 
 app = typer.Typer(
     name="bsjax",
@@ -25,7 +28,8 @@ def _bsjax() -> None:
 
 def main() -> None:
     """Entry point of the `bsjax` command."""
-    from bsjax.cli import bench, count, listing, replay, simulate  # noqa: F401
+    for command in COMMANDS:
+        importlib.import_module(f"bsjax.cli.{command}")
 
     try:
         app()

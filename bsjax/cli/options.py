@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from bsjax.game.game import FEEDBACK, PRESETS, TOUCHING, Game
+from bsjax.game.notation import Convention
 
 SizeFlag = Annotated[str | None, typer.Option("--size", help="Board, WIDTHxHEIGHT; 10x10.")]
 FleetFlag = Annotated[
@@ -24,6 +25,28 @@ PolicyFlag = Annotated[str, typer.Option("--policy", help="Hunter; `bsjax list` 
 HiderFlag = Annotated[str, typer.Option("--hider", help="Who hides: uniform or ship-by-ship.")]
 SeedFlag = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
+
+FirstFlag = Annotated[
+    str, typer.Option("--first", help="Coordinate written first in a cell: column or row.")
+]
+RowOneFlag = Annotated[str, typer.Option("--row-one", help="Where row 1 is: top or bottom.")]
+CountFromFlag = Annotated[int, typer.Option("--count-from", help="First row number: 1 or 0.")]
+
+
+def convention_of(first: str, row_one: str, count_from: int) -> Convention:
+    """How cells are written in a file.
+
+    Raises:
+        ValueError: a flag has another value than those offered.
+    """
+    for flag, value, offered in (
+        ("--first", first, ("column", "row")),
+        ("--row-one", row_one, ("top", "bottom")),
+        ("--count-from", count_from, (0, 1)),
+    ):
+        if value not in offered:
+            raise ValueError(f"{flag} {value}: choose {offered[0]} or {offered[1]}")
+    return Convention(first, row_one, count_from)  # pyright: ignore[reportArgumentType]
 
 
 def game_of(

@@ -1,8 +1,9 @@
 """`bsjax simulate`: play very many games and say how many shots the hunter needs."""
 
+import hashlib
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +20,10 @@ from bsjax.cli.options import (
     TouchingFlag,
     game_of,
 )
+from bsjax.game.game import Game
+
+if TYPE_CHECKING:
+    from bsjax.hide import Hider
 
 
 @app.command()
@@ -32,6 +37,9 @@ def simulate(
     feedback: FeedbackFlag = None,
     game: PresetFlag = "classic",
     hider: HiderFlag = "uniform",
+    boards: Annotated[
+        Path | None, typer.Option(help="Draw the boards of this file instead of --hider.")
+    ] = None,
     first: Annotated[int, typer.Option(help="Number of the first game.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Run folder: checkpoints, results.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
@@ -51,13 +59,26 @@ def simulate(
     from bsjax.play.massive import Limits, Run
     from bsjax.play.massive import simulate as play
 
+    listed = None
+    if boards is not None:
+        listed, hider = _listed(boards, rules)
     run = Run(policy, games, rules, hider, seed, first, shots, record)
     limits = Limits(parse_size(memory), slots, checkpoint)
-    result = play(run, out=out, resume=resume, limits=limits, quiet=False)
+    result = play(run, out=out, resume=resume, limits=limits, hider=listed, quiet=False)
     print(json.dumps(result) if as_json else report(result, rules))
 
 
-def report(result: dict[str, Any], rules: Any) -> str:
+def _listed(path: Path, rules: Game) -> "tuple[Hider, str]":
+    """Hider of the boards of a file, and a name that tells files of other boards apart."""
+    from bsjax.files import read_boards
+    from bsjax.hide import Listed, layouts_of
+
+    found = read_boards(path, rules)
+    digest = hashlib.sha256(found.tobytes()).hexdigest()[:12]
+    return Listed(rules, layouts_of(rules, found)), f"listed {len(found)} boards {digest}"
+
+
+def report(result: dict[str, Any], rules: Game) -> str:
     """One line for people."""
     speed = result["games_per_second"]
     rate = "" if speed is None else f"; {speed:,.0f} games/s"

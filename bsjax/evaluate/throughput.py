@@ -10,12 +10,12 @@ import sys
 import time
 from typing import NamedTuple
 
-import jax
 import numpy as np
 
 from bsjax.hide.base import Hider
 from bsjax.play.simulate import Simulator
 from bsjax.policies.base import Policy
+from bsjax.runtime.devices import Device
 from bsjax.runtime.memory import Bucket
 
 REPEATS = 3
@@ -45,7 +45,7 @@ def measure(
     bucket: Bucket,
     *,
     seconds: float = 2.0,
-    on: tuple[jax.Device, ...] | None = None,
+    on: tuple[Device, ...] | None = None,
 ) -> Throughput:
     """Play for about `REPEATS` × `seconds` and report the speed.
 
@@ -85,7 +85,7 @@ def measure(
     )
 
 
-def _peak_bytes(device: jax.Device) -> int:
+def _peak_bytes(device: Device) -> int:
     held = device.memory_stats() or {}
     if "peak_bytes_in_use" in held:
         return int(held["peak_bytes_in_use"])

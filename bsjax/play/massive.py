@@ -110,7 +110,7 @@ def simulate(
                 done, played = done + batch.games, played + batch.games
                 progress.advance(batch.games)
                 if folder is not None:
-                    _append(run, folder, batch)
+                    _append(folder, batch)
                     if time.monotonic() - saved >= limits.checkpoint or done == run.games:
                         folder.save(_state(done, histogram))
                         saved = time.monotonic()
@@ -193,8 +193,8 @@ def _restore(run: Run, folder: RunFolder | None) -> tuple[int, Int64[np.ndarray,
     return done, histogram
 
 
-def _append(run: Run, folder: RunFolder, batch: Batch) -> None:
-    if run.shots:
+def _append(folder: RunFolder, batch: Batch) -> None:
+    if batch.shots is not None:
         folder.append("shots", batch.shots)
-    if run.record:
+    if batch.shot_at is not None:
         folder.append("shot_at", batch.shot_at)

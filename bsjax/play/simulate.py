@@ -135,7 +135,7 @@ class Simulator:
         *,
         shots: bool = False,
         record: bool = False,
-        on: tuple[jax.Device, ...] | None = None,
+        on: tuple[devices.Device, ...] | None = None,
     ):
         if policy.game != hider.game:
             raise ValueError(f"the hunter plays {policy.game}, the hider {hider.game}")

@@ -120,7 +120,7 @@ def _covered(
         line = value(is_open, possible)
         if game.touching != "allowed":
             # A ship beside an open hit that it does not cover would touch that hit's ship.
-            beside = around(game, is_open, [move[::-1], (-move[1], -move[0])])
+            beside = around(game, is_open, [(move[1], move[0]), (-move[1], -move[0])])
             line = jnp.where(beside, blocked, line)
         longest, stride = max(kinds), move[0] * game.width + move[1]
         # Entry i of the slices below is the placement that starts at cell i − reach.

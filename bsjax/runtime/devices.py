@@ -1,9 +1,14 @@
 """Which devices a run uses, and what they are called in its results."""
 
 import os
+from typing import Any, TypeAlias
 
 import jax
 import numpy as np
+
+
+Device: TypeAlias = Any
+"""A `jax.Device`, which is a value and no type to static checkers."""
 
 
 def use_all_cores() -> None:
@@ -13,7 +18,7 @@ def use_all_cores() -> None:
     than many cores sharing one small array operation. Must come before the first computation;
     does nothing if the user has set a number of host devices.
     """
-    chosen = jax.config.jax_num_cpu_devices
+    chosen = getattr(jax.config, "jax_num_cpu_devices")  # noqa: B009
     if chosen > 0 or "xla_force_host_platform_device_count" in os.environ.get("XLA_FLAGS", ""):
         return
     jax.config.update("jax_num_cpu_devices", cores())
@@ -26,12 +31,12 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def mesh(axis: str, on: tuple[jax.Device, ...] | None = None) -> jax.sharding.Mesh:
+def mesh(axis: str, on: tuple[Device, ...] | None = None) -> jax.sharding.Mesh:
     """One-dimensional mesh over these devices, by default all local ones."""
     return jax.sharding.Mesh(np.array(on or jax.local_devices()), (axis,))
 
 
-def describe(on: tuple[jax.Device, ...] | None = None) -> str:
+def describe(on: tuple[Device, ...] | None = None) -> str:
     """For results and reports, for example `2 x cpu (AMD EPYC)`."""
     used = on or tuple(jax.local_devices())
     kind = used[0].device_kind
