@@ -6,7 +6,6 @@ from typing import Any, TypeAlias
 import jax
 import numpy as np
 
-
 Device: TypeAlias = Any
 """A `jax.Device`, which is a value and no type to static checkers."""
 

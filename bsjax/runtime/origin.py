@@ -17,13 +17,21 @@ PACKAGES = ("bsjax", "jax", "jaxlib", "numpy", "equinox")
 def origin(seed: int | None) -> dict[str, Any]:
     """What every result file carries beside its figures."""
     return {
-        "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "command": command(),
         "commit": commit(),
         "seed": seed,
         "versions": versions(),
         "device": devices.describe(),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+
+
+def command() -> str:
+    """The command line as it was typed, less the folder of the program."""
+    typed = sys.orig_argv
+    if len(typed) > 2 and typed[1] == "-m":
+        return shlex.join(["python", *typed[1:]])
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
 
 
 def versions() -> dict[str, str]:

@@ -1,0 +1,48 @@
+"""Images of few colours: small files whose flat tints are exact."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import UInt8
+from PIL import Image
+
+COLORS = 256
+
+Pixels = UInt8[np.ndarray, "H W 3"]
+
+
+def reduced(images: Sequence[Pixels]) -> list[Image.Image]:
+    """The images with one palette for all, of their most frequent colours.
+
+    Flat areas keep their colours to the bit, so films do not flicker and white stays white; the
+    rare tints at the edges of shapes become the nearest of them.
+    """
+    split = [np.unique(_packed(image), return_inverse=True) for image in images]
+    counted: dict[int, int] = {}
+    for found, index in split:
+        for color, times in zip(found.tolist(), np.bincount(index.ravel()).tolist(), strict=True):
+            counted[color] = counted.get(color, 0) + times
+    ordered = sorted(counted, key=lambda color: (-counted[color], color))
+    palette = _unpacked(np.array(ordered[:COLORS]))
+    place = dict(zip(ordered, range(COLORS), strict=False))
+    rest = np.array(ordered[COLORS:], int)
+    for start in range(0, len(rest), 4096):
+        block = rest[start : start + 4096]
+        away = _unpacked(block)[:, None].astype(int) - palette[None]
+        place |= zip(block.tolist(), (away**2).sum(-1).argmin(1).tolist(), strict=True)
+    made = []
+    for image, (found, index) in zip(images, split, strict=True):
+        table = np.array([place[color] for color in found.tolist()], np.uint8)
+        flat = Image.fromarray(table[index].reshape(image.shape[:2]))
+        flat.putpalette(palette.ravel().tobytes())
+        made.append(flat)
+    return made
+
+
+def _packed(image: Pixels) -> np.ndarray:
+    red, green, blue = np.moveaxis(image.astype(np.int64), -1, 0)
+    return red << 16 | green << 8 | blue
+
+
+def _unpacked(colors: np.ndarray) -> np.ndarray:
+    return np.stack([colors >> 16, colors >> 8 & 255, colors & 255], -1).astype(np.uint8)

@@ -1,0 +1,1 @@
+"""How fast the hunters play, and how that grows with batch, board and devices."""
