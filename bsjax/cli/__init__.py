@@ -6,6 +6,8 @@ fault in what the user gave ends with one line on standard error and exit code 2
 
 import importlib
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
@@ -36,8 +38,15 @@ def main() -> None:
     except (ValueError, OSError) as error:
         print(f"bsjax: {_line(error)}", file=sys.stderr)
         sys.exit(2)
+
+
+@contextmanager
+def interruptible(advice: str) -> Iterator[None]:
+    """Around long work: Ctrl-C ends it with one line that says how to go on, and code 130."""
+    try:
+        yield
     except KeyboardInterrupt:
-        print("bsjax: interrupted; a run folder goes on with --resume", file=sys.stderr)
+        print(f"bsjax: interrupted; {advice}", file=sys.stderr)
         sys.exit(130)
 
 

@@ -53,6 +53,8 @@ def bench(
     from bsjax.runtime.origin import origin
 
     local = tuple(jax.local_devices())
+    if max(counts) > len(local):
+        raise ValueError(f"--devices {max(counts)}: this machine has {len(local)}")
     rows: list[dict] = []
     if not as_json:
         print(f"{rules}; {machine.describe()}")
@@ -63,8 +65,6 @@ def bench(
     for name in policies.names() if policy == "all" else policy.split(","):
         hunter, hider = policies.make(name, rules), hide.make("uniform", rules)
         for count in counts:
-            if count > len(local):
-                raise ValueError(f"{count} devices: this machine has {len(local)}")
             on = local[: count or len(local)]
             for width in widths:
                 bucket = size_of(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bsjax.cli import app
+from bsjax.cli import app, interruptible
 from bsjax.cli.options import (
     FeedbackFlag,
     FleetFlag,
@@ -64,7 +64,9 @@ def simulate(
         listed, hider = _listed(boards, rules)
     run = Run(policy, games, rules, hider, seed, first, shots, record)
     limits = Limits(parse_size(memory), slots, checkpoint)
-    result = play(run, out=out, resume=resume, limits=limits, hider=listed, quiet=False)
+    advice = "add --out DIR to keep a run" if out is None else "go on with --resume"
+    with interruptible(advice):
+        result = play(run, out=out, resume=resume, limits=limits, hider=listed, quiet=False)
     print(json.dumps(result) if as_json else report(result, rules))
 
 
