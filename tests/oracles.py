@@ -225,6 +225,11 @@ class Known:
         """Close the hits of a sink if only one ship can explain it; returns the ship sunk."""
         game = self.game
         hits = {a for a, code in self.answer.items() if code >= 0} - self.closed
+
+        def touched(ship: Ship, hits: set[int]) -> bool:
+            """Whether a hit beside the ship would have to be another ship's."""
+            return any(beside(game.size, a) & (hits - ship) for a in ship)
+
         if game.feedback == "sunk":
             lengths = {n for k, n in enumerate(game.fleet) if k not in self.sunk_at}
         else:
@@ -233,7 +238,7 @@ class Known:
             ship
             for length in lengths
             for ship in positions_through(game.size, length, shot)
-            if ship <= hits
+            if ship <= hits and not (game.touching != "allowed" and touched(ship, hits))
         ]
         self.readings.append(ways)
         if len(ways) == 1:

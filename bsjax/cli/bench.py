@@ -48,8 +48,8 @@ def bench(
     import jax
 
     from bsjax import hide, policies
+    from bsjax.evaluate.massive import Limits, Run, size_of
     from bsjax.evaluate.throughput import Throughput, measure
-    from bsjax.play.massive import Limits, Run, size_of
     from bsjax.runtime.origin import origin
 
     local = tuple(jax.local_devices())

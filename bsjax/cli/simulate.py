@@ -56,8 +56,8 @@ def simulate(
     from bsjax.runtime.memory import parse_size
 
     devices.use_all_cores()
-    from bsjax.play.massive import Limits, Run
-    from bsjax.play.massive import simulate as play
+    from bsjax.evaluate.massive import Limits, Run
+    from bsjax.evaluate.massive import simulate as play
 
     listed = None
     if boards is not None:

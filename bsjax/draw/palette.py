@@ -6,7 +6,8 @@ import numpy as np
 from jaxtyping import UInt8
 from PIL import Image
 
-COLORS = 256
+COLORS = 255
+"""One of 256 is left for the transparent cells of a film's frames, six times smaller for it."""
 
 Pixels = UInt8[np.ndarray, "H W 3"]
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from bsjax.draw import key as keys
 from bsjax.draw import style
 from bsjax.draw.board import Board
-from bsjax.draw.sheet import LEADING, Sheet
+from bsjax.draw.sheet import LEADING, Sheet, text_width
 
 CELL = 0.27
 """Size of a cell in inches."""
@@ -56,7 +56,8 @@ def strip(
     above = _TITLE if any(panel.title for panel in panels) else 0.0
     notes = max((panel.note.count("\n") + 1 for panel in panels if panel.note), default=0)
     below = notes * _LINE + (0.05 if notes else 0.0)
-    across, down = lead + wide + _BETWEEN, above + lead + high + below + _BETWEEN
+    words = max(map(_words, panels), default=0.0)
+    across, down = lead + max(wide, words) + _BETWEEN, above + lead + high + below + _BETWEEN
     lines = -(-len(panels) // columns)
     width = 2 * _MARGIN + columns * across - _BETWEEN
     tall = _MARGIN + lines * down - _BETWEEN
@@ -77,3 +78,9 @@ def strip(
     if rows:
         keys.draw_key(sheet, _MARGIN, tall + 0.1, width - 2 * _MARGIN, key)
     return sheet, boards
+
+
+def _words(panel: Panel) -> float:
+    """Width of the widest line around a board in inches."""
+    lines = [text_width(line, style.SMALL) for line in panel.note.split("\n")]
+    return max(text_width(panel.title, style.TITLE, weight="bold"), *lines)

@@ -46,6 +46,9 @@ class Game:
     feedback: Feedback = "size"
 
     def __post_init__(self):
+        # Lists are welcome, but a game is a key of compiled programs and must be hashable.
+        object.__setattr__(self, "size", tuple(self.size))
+        object.__setattr__(self, "fleet", tuple(self.fleet))
         width, height = self.size
         if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE):
             raise ValueError(

@@ -14,7 +14,8 @@ announced: ships of equal length are interchangeable, so this loses nothing.
 ship of length k is k hits in a line through the cell just shot. Its cells cannot be closed
 already, so if exactly one such line of open hits exists it is the ship and is closed; if there
 are several, all stay open. Under `sunk` the same is done over every length that may be afloat;
-one line closes its hits, one length settles which ship it was. Nothing is guessed, so a closed
+one line closes its hits, one length settles which ship it was. Where ships may not touch,
+hits side by side are one ship, so only a whole run counts as a line. Nothing is guessed: a closed
 hit is a proof. Under `hit` nothing is ever closed.
 """
 
@@ -179,7 +180,7 @@ def _reading(
     windows = []
     for length in game.lengths:
         possible = jnp.stack([candidates[k] for k, n in enumerate(game.fleet) if n == length])
-        windows.append(jnp.where(possible.any(), _windows(runs, length), 0))
+        windows.append(jnp.where(possible.any(), _windows(game, runs, length), 0))
     counts = jnp.stack(windows)
     only = counts.sum() == 1
     if game.feedback == "sunk":
@@ -222,11 +223,20 @@ def _open_runs(
     return run[0], run[1], run[2], run[3]
 
 
-def _windows(runs: tuple[Int32[Array, ""], ...], length: int) -> Int32[Array, ""]:
-    """Number of ways a ship of `length` lies on the runs and covers their common cell."""
-    left, right, up, down = (jnp.minimum(run, length - 1) for run in runs)
+def _windows(game: Game, runs: tuple[Int32[Array, ""], ...], length: int) -> Int32[Array, ""]:
+    """Number of ways a ship of `length` lies on the runs and covers their common cell.
+
+    Where ships may not touch, hits side by side are one ship: only a whole run will do.
+    """
+    if game.touching != "allowed":
+        left, right, up, down = runs
+        alone = (left + right == 0, up + down == 0)
+        across = (left + right == length - 1) & alone[1]
+        vertical = (up + down == length - 1) & alone[0]
+        return (across | vertical).astype(jnp.int32)
     if length == 1:
         return jnp.int32(1)
+    left, right, up, down = (jnp.minimum(run, length - 1) for run in runs)
     across = jnp.maximum(left + right - (length - 2), 0)
     vertical = jnp.maximum(up + down - (length - 2), 0)
     return across + vertical

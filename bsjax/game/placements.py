@@ -41,8 +41,7 @@ def placement_masks(size: tuple[int, int], length: int) -> Bool[np.ndarray, "P C
     cells = placement_cells(size, length)
     masks = np.zeros((len(cells), size[0] * size[1]), bool)
     np.put_along_axis(masks, cells.astype(np.int64), True, axis=1)
-    masks.setflags(write=False)
-    return masks
+    return _frozen(masks)
 
 
 def placement_counts(game: Game) -> Int64[np.ndarray, " K"]:
@@ -63,7 +62,7 @@ def overlap(game: Game, a: int, b: int) -> Bool[np.ndarray, "Pa Pb"]:
     `overlap(game, a, b).T == overlap(game, b, a)`.
     """
     shared = denied_masks(game, a).astype(np.int32) @ placement_masks(game.size, b).T
-    return shared > 0
+    return _frozen(shared > 0)
 
 
 def packed(masks: Bool[np.ndarray, "*rows C"]) -> UInt32[np.ndarray, "*rows W"]:
@@ -91,4 +90,10 @@ def fleet_tables(
     for ship, length in enumerate(game.fleet):
         cells[ship, : counts[ship]] = packed(placement_masks(game.size, length))
         denied[ship, : counts[ship]] = packed(denied_masks(game, length))
-    return cells, denied, counts
+    return _frozen(cells), _frozen(denied), _frozen(counts)
+
+
+def _frozen(table: np.ndarray) -> np.ndarray:
+    """Tables are cached and shared: nobody may write to them."""
+    table.setflags(write=False)
+    return table

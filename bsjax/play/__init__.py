@@ -1,1 +1,1 @@
-"""."""
+"""Games played: in lockstep, by the million, and one again by its number."""

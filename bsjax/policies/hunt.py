@@ -47,9 +47,8 @@ def pattern(size: tuple[int, int], m: int) -> Bool[np.ndarray, " C"]:
 def ranks(game: Game, observation: Observation, *, parity: bool) -> Int32[Array, " C"]:
     """Rank of each cell that may hold a ship, `ANY` (0) for all others.
 
-    Cells proven water by the touching rule never rank above `ANY`. With a fleet afloat the
-    highest rank is at least `HUNT`, unless a sink was announced that more than one line of hits
-    can explain (feedback `sunk`, `size` and `name`) or none is announced (`hit`).
+    Cells proven water by the touching rule never rank above `ANY`. While a ship is afloat some
+    cell ranks at least `HUNT`.
     """
     is_open = observation.mark == OPEN
     near = seen(game, is_open, SIDES)

@@ -40,6 +40,8 @@ def run(
 
     All four functions are written for one task and batched here by `vmap`.
     """
+    if tasks < 1:
+        raise ValueError("lockstep needs at least one task")
     slots = min(slots, tasks)
     shapes = jax.eval_shape(lambda: result(start(jnp.int32(0))))
     results = jax.tree.map(lambda s: jnp.zeros((tasks, *s.shape), s.dtype), shapes)
