@@ -10,6 +10,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import Colormap, to_rgba
 
 from bsjax.draw import glyphs, style
+from bsjax.draw.style import Number
 from bsjax.game.notation import letter
 from bsjax.game.observation import HIT, MISS
 from bsjax.game.tokens import Shot
@@ -30,7 +31,7 @@ class Board:
         labels: write column letters above and row numbers to the left.
     """
 
-    def __init__(self, axes: Axes, size: tuple[int, int], unit: float, *, labels: bool = True):
+    def __init__(self, axes: Axes, size: tuple[int, int], unit: Number, *, labels: bool = True):
         self.axes, self.size, self.unit = axes, size, unit
         width, height = size
         axes.set_xlim(-0.5, width - 0.5)
@@ -55,8 +56,8 @@ class Board:
         plane: Plane,
         *,
         numbers: str | None = None,
-        low: float = 0,
-        high: float | None = None,
+        low: Number = 0,
+        high: Number | None = None,
         log: bool = False,
         where: Bool[np.ndarray, " C"] | None = None,
         colors: Colormap = style.HEAT,

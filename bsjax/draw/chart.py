@@ -8,8 +8,9 @@ from matplotlib.ticker import Formatter, FuncFormatter, PercentFormatter
 
 from bsjax.draw import style
 from bsjax.draw.sheet import Sheet
+from bsjax.draw.style import Number
 
-Numbers = Sequence[float]
+Numbers = Sequence[Number]
 Corner = Literal["upper left", "upper right", "lower left", "lower right"]
 
 
@@ -29,10 +30,10 @@ class Chart:
     def __init__(
         self,
         sheet: Sheet,
-        box: tuple[float, float, float, float],
+        box: tuple[Number, Number, Number, Number],
         *,
-        x: tuple[float, float],
-        y: tuple[float, float],
+        x: tuple[Number, Number],
+        y: tuple[Number, Number],
         across: str = "",
         up: str = "",
         percent: bool = False,
@@ -64,9 +65,9 @@ class Chart:
         label: str = "",
         *,
         color: str = style.SERIES[0],
-        dash: str | tuple[float, tuple[float, ...]] = "solid",
+        dash: str | tuple[Number, tuple[Number, ...]] = "solid",
         steps: bool = False,
-        width: float = 1.5,
+        width: Number = 1.5,
     ) -> "Chart":
         """A line through points; with `steps` it stays level up to the next point."""
         look: dict[str, Any] = {"drawstyle": "steps-post"} if steps else {}
@@ -80,7 +81,7 @@ class Chart:
         self.axes.bar(x, heights, width=0.8, label=label, color=color)
         return self
 
-    def rule(self, x: float, text: str = "", *, color: str = style.MUTED) -> "Chart":
+    def rule(self, x: Number, text: str = "", *, color: str = style.MUTED) -> "Chart":
         """A thin vertical line at x with a text at its upper end."""
         self.axes.axvline(x, color=color, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
         top = self.axes.get_ylim()[1]
@@ -109,8 +110,8 @@ class Chart:
 
 def stacks(
     sheet: Sheet,
-    box: tuple[float, float, float, float],
-    rows: Sequence[tuple[str, Sequence[float]]],
+    box: tuple[Number, Number, Number, Number],
+    rows: Sequence[tuple[str, Numbers]],
     names: Sequence[str],
     *,
     colors: Sequence[str] = style.SERIES,
@@ -148,5 +149,5 @@ def stacks(
         axes.text(start + 0.01 * longest, y, _number(start), va="center_baseline", **kind)
 
 
-def _number(value: float) -> str:
+def _number(value: Number) -> str:
     return str(value) if isinstance(value, int) else f"{value:.1f}"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from bsjax.draw.palette import Pixels, reduced
 from bsjax.draw.sheet import Sheet
+from bsjax.draw.style import Number
 
 DOTS = 130
 """Dots per inch of a frame."""
@@ -20,7 +21,7 @@ class Film:
     def __len__(self) -> int:
         return len(self._frames)
 
-    def add(self, sheet: Sheet, seconds: float) -> None:
+    def add(self, sheet: Sheet, seconds: Number) -> None:
         """Add a frame.
 
         Raises:

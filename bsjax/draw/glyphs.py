@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
 
 from bsjax.draw import style
+from bsjax.draw.style import Number
 
 GRID, SHIP, SHOT, RING, TEXT = 1, 2, 3, 4, 5
 """Layers, from below."""
@@ -17,7 +18,7 @@ _DIGIT = 0.636
 
 
 def number(
-    axes: Axes, unit: float, x: float, y: float, text: str, color: str, *, weight: str = "normal"
+    axes: Axes, unit: Number, x: Number, y: Number, text: str, color: str, *, weight: str = "normal"
 ) -> None:
     """Text centred in a cell, as large as its length lets it be."""
     size = unit * min(0.40, 0.80 / (_DIGIT * max(len(text), 1)))
@@ -32,12 +33,12 @@ def number(
     )
 
 
-def miss(axes: Axes, unit: float, x: float, y: float, text: str = "") -> None:
+def miss(axes: Axes, unit: Number, x: Number, y: Number, text: str = "") -> None:
     """A shot that met water: a dot, or an open circle around the number of the shot."""
     if not text:
-        axes.add_patch(Circle((x, y), 0.16, facecolor=style.MUTED, edgecolor="none", zorder=SHOT))
+        axes.add_artist(Circle((x, y), 0.16, facecolor=style.MUTED, edgecolor="none", zorder=SHOT))
         return
-    axes.add_patch(
+    axes.add_artist(
         Circle(
             (x, y),
             0.38,
@@ -50,22 +51,22 @@ def miss(axes: Axes, unit: float, x: float, y: float, text: str = "") -> None:
     number(axes, unit, x, y, text, style.MUTED)
 
 
-def hit(axes: Axes, unit: float, x: float, y: float, text: str = "") -> None:
+def hit(axes: Axes, unit: Number, x: Number, y: Number, text: str = "") -> None:
     """A hit on a ship afloat: a filled disc, with the number of the shot."""
-    axes.add_patch(Circle((x, y), 0.40, facecolor=style.HIT, edgecolor="none", zorder=SHOT))
+    axes.add_artist(Circle((x, y), 0.40, facecolor=style.HIT, edgecolor="none", zorder=SHOT))
     if text:
         number(axes, unit, x, y, text, style.PAPER, weight="bold")
     else:
-        axes.add_patch(Circle((x, y), 0.14, facecolor=style.PAPER, edgecolor="none", zorder=SHOT))
+        axes.add_artist(Circle((x, y), 0.14, facecolor=style.PAPER, edgecolor="none", zorder=SHOT))
 
 
 def ship(
     axes: Axes,
-    unit: float,
-    left: float,
-    top: float,
-    right: float,
-    bottom: float,
+    unit: Number,
+    left: Number,
+    top: Number,
+    right: Number,
+    bottom: Number,
     *,
     kind: str = "afloat",
     color: str = style.INK,
@@ -96,7 +97,7 @@ def ship(
         raise ValueError(f"no ship is drawn {kind!r}; choose one of {', '.join(looks)}")
     look = looks[kind] | ({} if fill is None else {"facecolor": fill})
     edge = 0.43
-    axes.add_patch(
+    axes.add_artist(
         FancyBboxPatch(
             (left - edge, top - edge),
             right - left + 2 * edge,
@@ -110,13 +111,13 @@ def ship(
     )
 
 
-def ring(axes: Axes, unit: float, x: float, y: float, *, color: str = style.BEST) -> None:
+def ring(axes: Axes, unit: Number, x: Number, y: Number, *, color: str = style.BEST) -> None:
     """A dashed square inside a cell: a cell the hunter would fire at."""
     for width, dashes, drawn in (
         (0.13, "solid", style.PAPER),
         (0.11, (0, (2.2, 1.0)), color),
     ):
-        axes.add_patch(
+        axes.add_artist(
             Rectangle(
                 (x - 0.46, y - 0.46),
                 0.92,
@@ -131,9 +132,9 @@ def ring(axes: Axes, unit: float, x: float, y: float, *, color: str = style.BEST
         )
 
 
-def halo(axes: Axes, unit: float, x: float, y: float) -> None:
+def halo(axes: Axes, unit: Number, x: Number, y: Number) -> None:
     """A ring around the latest shot."""
-    axes.add_patch(
+    axes.add_artist(
         Circle(
             (x, y),
             0.46,
@@ -146,6 +147,8 @@ def halo(axes: Axes, unit: float, x: float, y: float) -> None:
     )
 
 
-def tile(axes: Axes, x: float, y: float, color: str) -> None:
+def tile(axes: Axes, x: Number, y: Number, color: str) -> None:
     """One cell's ground."""
-    axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="none", zorder=0))
+    axes.add_artist(
+        Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="none", zorder=0)
+    )

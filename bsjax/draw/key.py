@@ -7,6 +7,7 @@ from matplotlib.patches import Rectangle
 
 from bsjax.draw import glyphs, style
 from bsjax.draw.sheet import Sheet, text_width
+from bsjax.draw.style import Number
 
 Entry = tuple[str, str]
 """A sign (one of `SIGNS`) and its meaning; `heat` has the meaning `LOW to HIGH`."""
@@ -23,7 +24,7 @@ _GAP, _BETWEEN = 0.4, 1.2
 _RAMP = 4.0
 
 
-def rows(entries: Sequence[Entry], width: float) -> list[list[Entry]]:
+def rows(entries: Sequence[Entry], width: Number) -> list[list[Entry]]:
     """The entries in rows at most `width` inches wide."""
     lines: list[list[Entry]] = []
     used = 0.0
@@ -38,7 +39,7 @@ def rows(entries: Sequence[Entry], width: float) -> list[list[Entry]]:
 
 
 def draw_key(
-    sheet: Sheet, left: float, top: float, width: float, entries: Sequence[Entry]
+    sheet: Sheet, left: Number, top: Number, width: Number, entries: Sequence[Entry]
 ) -> float:
     """Draw a key from the upper left corner (left, top) in inches, in centred rows.
 
@@ -86,7 +87,7 @@ def _ends(meaning: str) -> tuple[str, str]:
     return low, high
 
 
-def _draw(axes: Axes, x: float, y: float, entry: Entry) -> None:
+def _draw(axes: Axes, x: Number, y: Number, entry: Entry) -> None:
     """One entry from its left edge x on."""
     sign, meaning = entry
     if sign == "heat":
@@ -100,11 +101,11 @@ def _draw(axes: Axes, x: float, y: float, entry: Entry) -> None:
     _write(axes, x + _cells(sign) + _GAP, y, meaning)
 
 
-def _write(axes: Axes, x: float, y: float, text: str) -> None:
+def _write(axes: Axes, x: Number, y: Number, text: str) -> None:
     axes.text(x, y, text, ha="left", va="center_baseline", **style.type_of(style.SMALL))
 
 
-def _sign(axes: Axes, x: float, y: float, sign: str) -> None:
+def _sign(axes: Axes, x: Number, y: Number, sign: str) -> None:
     unit = _CELL * 72
     if sign == "miss":
         glyphs.miss(axes, unit, x, y)
@@ -124,11 +125,11 @@ def _sign(axes: Axes, x: float, y: float, sign: str) -> None:
         glyphs.halo(axes, unit, x, y)
 
 
-def _ramp(axes: Axes, x: float, y: float) -> None:
+def _ramp(axes: Axes, x: Number, y: Number) -> None:
     steps = 48
     wide = _RAMP / steps
     for step in range(steps):
         color = style.HEAT(step / (steps - 1))
         # A hair wider than its share: renderers leave seams between shapes that only touch.
         tile = Rectangle((x + step * wide, y - 0.35), 1.1 * wide, 0.7, color=color, linewidth=0)
-        axes.add_patch(tile)
+        axes.add_artist(tile)

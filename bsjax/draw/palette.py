@@ -1,5 +1,6 @@
 """Images of few colours: small files whose flat tints are exact."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,16 +14,22 @@ Pixels = UInt8[np.ndarray, "H W 3"]
 
 
 def reduced(images: Sequence[Pixels]) -> list[Image.Image]:
-    """The images with one palette for all, of their most frequent colours.
+    """Images of one size with one palette for all, of their most frequent colours.
 
     Flat areas keep their colours to the bit, so films do not flicker and white stays white; the
-    rare tints at the edges of shapes become the nearest of them.
+    rare tints at the edges of shapes become the nearest of them. A pixel counts where it differs
+    from the image before.
     """
-    split = [np.unique(_packed(image), return_inverse=True) for image in images]
-    counted: dict[int, int] = {}
-    for found, index in split:
-        for color, times in zip(found.tolist(), np.bincount(index.ravel()).tolist(), strict=True):
-            counted[color] = counted.get(color, 0) + times
+    changes = []
+    before = np.full(images[0].shape[:2], -1)
+    for image in images:
+        colors = _packed(image)
+        where = colors != before
+        changes.append((where, *np.unique(colors[where], return_inverse=True)))
+        before = colors
+    counted = Counter[int]()
+    for _, found, index in changes:
+        counted.update(dict(zip(found.tolist(), np.bincount(index).tolist(), strict=True)))
     ordered = sorted(counted, key=lambda color: (-counted[color], color))
     palette = _unpacked(np.array(ordered[:COLORS]))
     place = dict(zip(ordered, range(COLORS), strict=False))
@@ -31,10 +38,11 @@ def reduced(images: Sequence[Pixels]) -> list[Image.Image]:
         block = rest[start : start + 4096]
         away = _unpacked(block)[:, None].astype(int) - palette[None]
         place |= zip(block.tolist(), (away**2).sum(-1).argmin(1).tolist(), strict=True)
-    made = []
-    for image, (found, index) in zip(images, split, strict=True):
+    made, places = [], np.zeros(images[0].shape[:2], np.uint8)
+    for where, found, index in changes:
         table = np.array([place[color] for color in found.tolist()], np.uint8)
-        flat = Image.fromarray(table[index].reshape(image.shape[:2]))
+        places[where] = table[index]
+        flat = Image.fromarray(places.copy())
         flat.putpalette(palette.ravel().tobytes())
         made.append(flat)
     return made

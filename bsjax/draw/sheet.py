@@ -17,6 +17,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from bsjax.draw import style
 from bsjax.draw.palette import reduced
+from bsjax.draw.style import Number
 
 DOTS = 200
 """Dots per inch of a PNG."""
@@ -34,12 +35,12 @@ class Sheet:
     Made without pyplot: no window, no global state, freed with its last reference.
     """
 
-    def __init__(self, width: float, height: float):
+    def __init__(self, width: Number, height: Number):
         self.width, self.height = width, height
         self.figure = Figure(figsize=(width, height), dpi=DOTS, facecolor=style.PAPER)
         FigureCanvasAgg(self.figure)
 
-    def axes(self, left: float, top: float, width: float, height: float) -> Axes:
+    def axes(self, left: Number, top: Number, width: Number, height: Number) -> Axes:
         """Axes over a rectangle given by its upper left corner and its size."""
         bottom = self.height - top - height
         return self.figure.add_axes(
@@ -48,10 +49,10 @@ class Sheet:
 
     def text(
         self,
-        left: float,
-        top: float,
+        left: Number,
+        top: Number,
         text: str,
-        size: float = style.BODY,
+        size: Number = style.BODY,
         color: str = style.INK,
         *,
         weight: str = "normal",
@@ -72,7 +73,7 @@ class Sheet:
                 **style.type_of(size, color, weight=weight),
             )
 
-    def rule(self, left: float, top: float, width: float, color: str = style.RULE) -> None:
+    def rule(self, left: Number, top: Number, width: Number, color: str = style.RULE) -> None:
         """A thin horizontal line."""
         y = 1 - top / self.height
         ends = (left / self.width, (left + width) / self.width)
@@ -108,7 +109,7 @@ class Sheet:
 
 
 @lru_cache(maxsize=4096)
-def text_width(text: str, size: float, *, weight: str = "normal") -> float:
+def text_width(text: str, size: Number, *, weight: str = "normal") -> float:
     """Width of a line of text in inches."""
     if not text.strip():
         return 0.0

@@ -7,6 +7,7 @@ from bsjax.draw import key as keys
 from bsjax.draw import style
 from bsjax.draw.board import Board
 from bsjax.draw.sheet import LEADING, Sheet, text_width
+from bsjax.draw.style import Number
 
 CELL = 0.27
 """Size of a cell in inches."""
@@ -30,11 +31,11 @@ def strip(
     size: tuple[int, int],
     panels: Sequence[Panel],
     *,
-    cell: float = CELL,
+    cell: Number = CELL,
     columns: int | None = None,
     key: Sequence[keys.Entry] = (),
     labels: bool = True,
-    room: float = 0.0,
+    room: Number = 0.0,
 ) -> tuple[Sheet, list[Board]]:
     """Empty boards on a sheet, ready to be drawn on.
 

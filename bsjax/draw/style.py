@@ -33,12 +33,15 @@ SERIES = ("#0072b2", "#d55e00", "#e69f00", "#7b8794", "#009e73", "#cc79a7", "#56
 SMALL, BODY, TITLE = 7.0, 8.0, 9.0
 """Type sizes in points."""
 
+Number = float | int
+"""Lengths and coordinates: the run-time type check takes an int for a float only if it is named."""
+
 FAMILY = "DejaVu Sans"
 """Comes with matplotlib, so text is as wide on every machine."""
 
 
 def type_of(
-    size: float = BODY, color: str = INK, *, weight: str = "normal", style: str = "normal"
+    size: Number = BODY, color: str = INK, *, weight: str = "normal", style: str = "normal"
 ) -> dict[str, Any]:
     """Keyword arguments that set text in the drawings' type."""
     return {

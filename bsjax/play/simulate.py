@@ -59,11 +59,7 @@ def launch(
     record: bool,
 ) -> tuple[Played, Array]:
     """Draw and play `count` games on this device; also whether every board was found."""
-
-    def own(number: UInt32[Array, ""]) -> Key[Array, ""]:
-        return streams.stream(streams.game_key(key, high, low, number), streams.BOARD)
-
-    keys = jax.vmap(own)(jnp.arange(bucket.games, dtype=jnp.uint32))
+    keys = streams.board_keys(key, high, low, bucket.games)
     placed = hider.place(keys, count, bucket.slots)
     found = placed.found | (jnp.arange(bucket.games) >= count)
     layouts = boards(policy.game, placed.placements)

@@ -29,6 +29,17 @@ def game_key(
     return jax.random.fold_in(jax.random.fold_in(key, carried), number)
 
 
+def board_keys(
+    key: Key[Array, ""], high: UInt32[Array, ""], low: UInt32[Array, ""], games: int
+) -> Key[Array, " N"]:
+    """Keys of the boards of `games` games from the one numbered `high` · 2³² + `low` on."""
+
+    def own(offset: UInt32[Array, ""]) -> Key[Array, ""]:
+        return stream(game_key(key, high, low, offset), BOARD)
+
+    return jax.vmap(own)(jnp.arange(games, dtype=jnp.uint32))
+
+
 def stream(key: Key[Array, ""], which: int) -> Key[Array, ""]:
     """One of the streams of a game."""
     return jax.random.fold_in(key, which)

@@ -13,9 +13,9 @@ from typing import Any
 import jax
 
 from bsjax import hide, policies
+from bsjax.evaluate.massive import Limits, Run, size_of
 from bsjax.evaluate.throughput import measure
 from bsjax.game.game import FEEDBACK, Game
-from bsjax.play.massive import Limits, Run, size_of
 from bsjax.runtime import devices, results
 from experiments.throughput import peer
 from experiments.throughput.settings import FULL, QUICK, Settings

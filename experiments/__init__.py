@@ -1,0 +1,1 @@
+"""Experiments: one folder per published table or open question, with its settings and results."""
