@@ -90,9 +90,7 @@ def test_any_game_can_be_replayed():
     fleets = boards_of(hider, 3, 0, 200)
     for number in (0, 63, 64, 199):
         board, cells = replay(hunter, hider, 3, number)
-        np.testing.assert_array_equal(
-            board, fleets[number]
-        )
+        np.testing.assert_array_equal(board, fleets[number])
         assert [order[number][c] for c in cells] == list(range(len(cells)))
         assert (board[cells] >= 0).sum() == SMALL.ship_cells
 

@@ -10,11 +10,16 @@ import sys
 import time
 from typing import NamedTuple
 
+import jax
 import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
+from jaxtyping import Array
 
 from bsjax.hide.base import Hider
+from bsjax.play.games import GameState, shoot, start
 from bsjax.play.simulate import Simulator
 from bsjax.policies.base import Policy
+from bsjax.runtime import devices
 from bsjax.runtime.devices import Device
 from bsjax.runtime.memory import Bucket
 
@@ -83,6 +88,50 @@ def measure(
         ),
         peak_bytes=_peak_bytes(simulator.mesh.devices.flat[0]),
     )
+
+
+def operations(policy: Policy) -> float:
+    """Elementwise operations per decision, answer included, by the compiler's count."""
+    games = 1024
+    board = jax.ShapeDtypeStruct((games, policy.game.cells), np.int8)
+
+    def begin(boards: Array) -> GameState:
+        keys = jax.random.split(jax.random.key(0), games)
+        return jax.vmap(lambda one, key: start(policy, one, key))(boards, keys)
+
+    step = jax.jit(jax.vmap(lambda state: shoot(policy, state)))
+    counted = step.lower(jax.eval_shape(begin, board)).compile().cost_analysis()
+    return float(counted["flops"]) / games
+
+
+def peak_operations(on: tuple[Device, ...] | None = None, *, seconds: float = 0.5) -> float:
+    """int32 operations per second of the devices: a long chain of additions and xors in cache.
+
+    What the machine reaches when a program does nothing else; the limit of a program whose
+    operations are of that kind.
+    """
+    chain, size = 64, 4096
+    mesh = devices.mesh("games", on)
+    split = NamedSharding(mesh, PartitionSpec("games"))
+
+    @jax.jit
+    def work(x: Array, rounds: Array) -> Array:
+        def body(_: Array, x: Array) -> Array:
+            for _step in range(chain):
+                x = (x + 7) ^ 5
+            return x
+
+        return jax.lax.fori_loop(0, rounds, body, x)
+
+    x = jax.device_put(np.arange(size * mesh.size, dtype=np.int32), split)
+    rounds, elapsed = 64, 0.0
+    work(x, np.int32(rounds)).block_until_ready()
+    while elapsed < seconds:
+        rounds *= 2
+        started = time.perf_counter()
+        work(x, np.int32(rounds)).block_until_ready()
+        elapsed = time.perf_counter() - started
+    return 2.0 * chain * rounds * size * mesh.size / elapsed
 
 
 def _peak_bytes(device: Device) -> int:

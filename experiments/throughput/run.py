@@ -14,7 +14,7 @@ import jax
 
 from bsjax import hide, policies
 from bsjax.evaluate.massive import Limits, Run, size_of
-from bsjax.evaluate.throughput import measure
+from bsjax.evaluate.throughput import measure, operations, peak_operations
 from bsjax.game.game import FEEDBACK, Game
 from bsjax.runtime import devices, results
 from experiments.throughput import peer
@@ -49,6 +49,14 @@ def sweep(settings: Settings) -> dict[str, list[dict[str, Any]]]:
     classic = Game()
     every = settings.policies
     return {
+        "peak": [
+            {"devices": n, "operations_per_second": peak_operations(tuple(jax.local_devices()[:n]))}
+            for n in range(1, jax.local_device_count() + 1)
+        ],
+        "operations": [
+            {"policy": name, "per_decision": operations(policies.make(name, classic))}
+            for name in every
+        ],
         "hunters": [row(settings, name, classic) for name in every],
         "slots": [row(settings, name, classic, slots=n) for name in every for n in settings.slots],
         "devices": [
