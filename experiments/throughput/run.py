@@ -68,8 +68,7 @@ def sweep(settings: Settings) -> dict[str, list[dict[str, Any]]]:
             row(settings, name, Game((side, side))) for name in every for side in settings.sides
         ],
         "feedback": [
-            row(settings, name, Game(feedback=rule))
-            for name in every
+            row(settings, "density", Game(feedback=rule))
             for rule in FEEDBACK
             if rule in settings.feedback
         ],

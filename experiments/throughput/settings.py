@@ -12,7 +12,7 @@ class Settings(NamedTuple):
     sides: tuple[int, ...]
     """Square boards, with the default number of slots."""
     feedback: tuple[str, ...]
-    """Feedback rules, 10×10, default slots."""
+    """Feedback rules for the density hunter, 10×10, default slots."""
     games: int
     """Games of the run whose batch sizes are measured."""
     seconds: float
@@ -21,8 +21,8 @@ class Settings(NamedTuple):
 
 
 FULL = Settings(
-    policies=("random", "hunt-target-no-parity", "hunt-target", "density", "density-lowest"),
-    slots=(64, 256, 1024, 2048, 4096, 16384),
+    policies=("random", "hunt-target-no-parity", "hunt-target", "density"),
+    slots=(64, 512, 2048, 8192),
     sides=(6, 8, 10, 12, 16),
     feedback=("hit", "sunk", "size", "name", "cells", "hit-name"),
     games=1_000_000,
