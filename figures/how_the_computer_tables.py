@@ -23,6 +23,7 @@ def figure(results: Results) -> Text:
         finishing(results.read("finishing")),
         strategies(results.read("strategies")),
         kinds(results.read("game")),
+        ties(results.read("ties")),
     ]
     return Text("# How the computer finds your ships: tables\n\n" + "\n".join(parts))
 
@@ -177,6 +178,30 @@ def kinds(told: dict[str, Any]) -> str:
         f"Mean of {games:,} games",
     ]
     return "## One game\n\n" + table(head, rows, "lrrr") + f"\n{told['rule']}\n"
+
+
+def ties(told: dict[str, Any]) -> str:
+    """The density hunter with ties at random and to the lowest cell, beside a public figure."""
+    titles = {"random": "at random", "lowest": "to the lowest cell"}
+    public, rows = told["published"], []
+    for hider, block in told["hiders"].items():
+        for name, title in titles.items():
+            mean = block["ties"][name]
+            agrees = "yes" if mean["agrees"] else "no"
+            shots = f"{mean['mean']:.3f} ± {2 * mean['se']:.3f}"
+            rows.append([title, HIDERS[hider], f"{block['games']:,}", shots, agrees])
+        step = block["difference"]
+        claim(step["mean"] > 4 * step["se"], f"ties at random cost shots, fleets {hider}")
+        saved = f"{step['mean']:.3f} ± {2 * step['se']:.3f}"
+        rows.append(["difference, same boards", HIDERS[hider], f"{block['games']:,}", saved, ""])
+    claim(told["hiders"]["uniform"]["ties"]["lowest"]["agrees"], "the public figure is met")
+    head = ["Ties", "Fleets", "Games", "Mean", "Agrees"]
+    return (
+        "## Ties of the density hunter, sinks announced by size\n\n"
+        f"A public density program: {public['mean']} ± {public['error']} shots over "
+        f"{public['games']:,} uniform boards. Behind ± here are two standard errors.\n\n"
+        + table(head, rows, "llrrl")
+    )
 
 
 def table(head: list[str], rows: list[list[Any]], align: str) -> str:

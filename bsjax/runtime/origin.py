@@ -11,6 +11,9 @@ from typing import Any
 
 from bsjax.runtime import devices
 
+_SOURCES = (".", ":!experiments/*/results", ":!figures/out")
+"""Paths whose changes can change a result: all but results and what is drawn from them."""
+
 PACKAGES = ("bsjax", "jax", "jaxlib", "numpy", "equinox")
 
 
@@ -50,7 +53,7 @@ def commit() -> str:
     root = Path(__file__).parents[2]
     try:
         head = _git(root, "rev-parse", "HEAD")
-        changed = _git(root, "status", "--porcelain", "--untracked-files=no")
+        changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", *_SOURCES)
     except (OSError, subprocess.CalledProcessError):
         return "not a checkout"
     return head + ("+changes" if changed else "")
