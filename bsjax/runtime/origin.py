@@ -11,7 +11,7 @@ from typing import Any
 
 from bsjax.runtime import devices
 
-_SOURCES = (".", ":!experiments/*/results", ":!figures/out")
+_SOURCES = (".", ":!experiments/*/results/*", ":!figures/out/*")
 """Paths whose changes can change a result: all but results and what is drawn from them."""
 
 PACKAGES = ("bsjax", "jax", "jaxlib", "numpy", "equinox")

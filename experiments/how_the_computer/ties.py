@@ -1,8 +1,8 @@
 """Which of several best cells: how much the density hunter's mean moves with its tie-break.
 
 The write-up breaks ties at random. A public density program reports 44.364 ± 0.123 shots over
-20,000 uniform boards with sinks announced by size. At random the mean is more than a quarter
-of a shot higher, outside that error; with ties to the lowest cell it is met. All runs are on the same
+20,000 uniform boards with sinks announced by size. At random the mean is more than a quarter of a
+shot higher, outside that error; with ties to the lowest cell it is met. All runs are on the same
 numbered boards, so the differences are paired.
 """
 
