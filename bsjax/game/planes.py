@@ -2,8 +2,8 @@
 
 Cell (r, c) is entry r·W + c, so moving by one row is a shift by W and moving by one column a shift
 by 1. A plane is widened once by whole empty rows before and after it; every shift is then a plain
-slice, which compilers turn into contiguous loads (padding each shifted copy instead made the
-density hunter six times slower on a CPU). A shift along a row can run into the next row: those
+slice, which compilers turn into contiguous loads, where padding each shifted copy would make a
+branch of every entry. A shift along a row can run into the next row: those
 entries are masked by a constant.
 """
 

@@ -16,7 +16,7 @@ from bsjax.policies.base import Policy
 from bsjax.runtime import lockstep, streams
 
 STRIDE = 4
-"""Shots between two refills: fewer idle slots against fewer refills; measured, see the README."""
+"""Shots between two refills: fewer idle slots against fewer refills."""
 
 
 class GameState(NamedTuple):

@@ -4,8 +4,8 @@
 counts more (`bsjax.posterior.density`). Nobody wrote "extend the line" into it: it comes out of
 the arithmetic.
 
-Ties matter: broken at random, as in how-the-computer, the hunter needs a quarter of a shot more on
-the classic game than broken by the lowest cell (`experiments/how_the_computer`, `ties`).
+Ties matter: broken at random, as in how-the-computer, the hunter needs 0.29 shots more on the
+classic game than broken by the lowest cell (`experiments/how_the_computer`, `ties`).
 """
 
 from typing import Literal

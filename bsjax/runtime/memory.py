@@ -11,7 +11,7 @@ BUDGET = 1 << 30
 """Bytes per device a run may use by default."""
 
 _CPU_SLOTS = 1 << 11
-"""Slots whose planes stay in a core's cache; measured, see the README."""
+"""Slots whose planes stay in a core's cache (`experiments/throughput`, `slots`)."""
 _ACCELERATOR_SLOTS = 1 << 17
 _LEAST_GAMES = 1 << 9
 _TURNS = 32
