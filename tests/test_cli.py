@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from bsjax.cli import COMMANDS
+
 
 def bsjax(*words, **environment):
     return subprocess.run(
@@ -35,12 +37,12 @@ def test_help_imports_nothing_heavy():
     )
     done = python(code)
     assert done.stderr.strip() == "[]"
-    for command in ("simulate", "replay", "count", "check", "list", "bench"):
+    for command in COMMANDS:
         assert command in done.stdout
 
 
 def test_help_of_every_command():
-    for command in ("simulate", "replay", "count", "check", "list", "bench"):
+    for command in COMMANDS:
         done = bsjax(command, "--help")
         assert done.returncode == 0
         assert "--help" in done.stdout
@@ -113,6 +115,37 @@ def test_simulate_on_boards_from_a_file(tmp_path):
     assert abs(told["mean"] - 5 * 17 / 6) < 5 * told["se"]
 
 
+def test_count_of_a_large_board():
+    told = json.loads(bsjax("count", "--json").stdout)
+    assert told == {"layouts_told_apart": 30_093_975_536, "layouts_alike": 15_046_987_768}
+
+
+def test_posterior():
+    told = json.loads(bsjax("posterior", "--shots", "E5:hit", "--json").stdout)
+    assert told["layouts_told_apart"] == 6_428_054_040
+    assert told["p_ship"][44] == 1
+    assert abs(sum(told["p_ship"]) - 17) < 1e-9
+    assert set(told["best"]) == {"probability", "information"}
+    text = bsjax("posterior", "--size", "3x3", "--fleet", "2,2", "--shots", "A1:miss").stdout
+    assert text.startswith("56 layouts left, 28 with equal ships alike")
+    assert "[.]" in text
+
+
+def test_posterior_names_the_shot_that_cannot_be_true():
+    # Without its corners a 3×3 board has room for one ship of two cells, not for two.
+    shots = "A1:miss C1:miss A3:miss C3:miss"
+    done = bsjax("posterior", "--size", "3x3", "--fleet", "2,2", "--shots", shots)
+    assert done.returncode == 2
+    assert "shot 4 (C3:miss) cannot be true: it leaves no layout" in done.stderr
+
+
+def test_tree():
+    words = ["tree", "--size", "4x4", "--fleet", "3,3,2", "--json"]
+    told = json.loads(bsjax(*words).stdout)
+    assert told["layouts"] == sum(told["histogram"]) == 804
+    assert round(told["mean"], 3) == 11.245
+
+
 def test_list():
     told = json.loads(bsjax("list", "--json").stdout)
     assert {"random", "hunt-target", "hunt-target-no-parity", "density"} <= set(told["policies"])
@@ -141,7 +174,9 @@ def test_bench_measures():
         (["simulate", "--memory", "lots"], "memory size 'lots'"),
         (["simulate", "--game", "chess"], "choose one of classic, ten-ship"),
         (["simulate", "--fleet", "3,3,3,3", "--size", "3x3"], "take a larger board"),
-        (["count", "--game", "ten-ship"], "take a smaller board or fleet"),
+        (["count", "--game", "ten-ship"], "the limit is 2,000,000"),
+        (["posterior", "--shots", "A1:hit A1:miss"], "shot 2 (A1:miss)"),
+        (["tree"], "take a smaller board or fleet"),
         (["check"], "nothing to check"),
         (["check", "--shots", "E5:hit E5:miss"], "shot 2 (E5:miss)"),
         (["check", "--board", "no-such-file"], "no-such-file: No such file"),

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import typer
 
-COMMANDS = ("simulate", "replay", "count", "check", "list", "bench", "figures")
+COMMANDS = ("simulate", "replay", "count", "check", "posterior", "tree", "list", "bench", "figures")
 
 app = typer.Typer(
     name="bsjax",

@@ -16,9 +16,9 @@ def count(
 ) -> None:
     """Count the layouts of a game, equal ships told apart and alike."""
     rules = game_of(game, size, fleet, touching, None)
-    from bsjax.posterior import enumerate as listing
+    from bsjax.posterior import exact
 
-    counts = listing.count(rules)
+    counts = exact.count(rules)
     if as_json:
         print(json.dumps(counts))
     else:
