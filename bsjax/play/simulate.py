@@ -24,6 +24,8 @@ from bsjax.runtime import devices, streams
 from bsjax.runtime.memory import Bucket
 
 AXIS = "games"
+LAUNCH_SECONDS = 5.0
+"""Length of one launch, so that progress and checkpoints never wait long for a slow hunter."""
 
 
 class Batch(NamedTuple):
@@ -106,6 +108,23 @@ def _sharded(
     return mapped(policy, hider, key, high, low, count)
 
 
+class _Pace:
+    """Games per launch: as many as take about `LAUNCH_SECONDS`, within bounds."""
+
+    def __init__(self, least: int, most: int):
+        self.most = most
+        self.games = min(least, most)
+        self._since = time.monotonic()
+
+    def count(self, games: int) -> None:
+        """A launch of this many games has ended."""
+        now = time.monotonic()
+        fitting = int(games / max(now - self._since, 1e-3) * LAUNCH_SECONDS)
+        # Grow step by step: the first launches also wait for what was started before them.
+        self.games = max(min(fitting, 4 * self.games, self.most), 1)
+        self._since = now
+
+
 class Simulator:
     """Plays ranges of numbered games of one hunter against one hider.
 
@@ -158,15 +177,18 @@ class Simulator:
         Raises:
             ValueError: the hider found no board, or the hunter fired at a cell twice.
         """
+        pace = _Pace(self.bucket.slots * self.mesh.size, self.most)
         ahead: tuple[int, int, Launched] | None = None
-        for start in range(first, first + games, self.most):
-            count = min(self.most, first + games - start)
-            running = start, count, self.program(*self._arguments(start, count))
+        start, end = first, first + games
+        while start < end or ahead is not None:
+            running, count = None, min(pace.games, end - start)
+            if count > 0:
+                running = start, count, self.program(*self._arguments(start, count))
             if ahead is not None:
-                yield self._collect(*ahead)
-            ahead = running
-        if ahead is not None:
-            yield self._collect(*ahead)
+                batch = self._collect(*ahead)
+                pace.count(batch.games)
+                yield batch
+            ahead, start = running, start + count
 
     def _collect(self, first: int, count: int, launched: Launched) -> Batch:
         if not np.asarray(launched.fine).all():
