@@ -4,6 +4,7 @@
 hunter on the observation of each node, which it carries along; it never sees the layouts.
 """
 
+from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any
 
@@ -23,15 +24,15 @@ NODES = (128, 4096)
 """Nodes that a policy decides at once, few or many: one compiled program for each."""
 
 
-class FixedHunt:
+class FixedHunt(ABC):
     """What the tree pass asks of a hunt."""
 
     counts: bool
     """Whether it knows the layouts: it then fires straight at the last layout left."""
 
+    @abstractmethod
     def cells(self, front: Front) -> Int16[np.ndarray, " B"]:
         """The next cell of each node."""
-        raise NotImplementedError
 
     def follow(
         self, cell: Int16[np.ndarray, " B"], children: Children, kept: Bool[np.ndarray, " N"]

@@ -11,6 +11,7 @@ To add one: write the module, decorate its constructor with `register`, import i
 `bsjax/hide/__init__.py`. The constructor refuses a game it cannot draw boards for.
 """
 
+from abc import abstractmethod
 from typing import NamedTuple
 
 import equinox as eqx
@@ -37,13 +38,13 @@ class Hider(eqx.Module):
 
     game: Game = eqx.field(static=True)
 
+    @abstractmethod
     def place(self, keys: Key[Array, " N"], count: Int32[Array, ""], slots: int) -> Placed:
         """One layout for each of the first `count` keys.
 
         `slots` draws advance together, which changes the speed and no draw. The keys are
         consumed.
         """
-        raise NotImplementedError
 
 
 def boards(game: Game, placements: Int16[Array, "N K"]) -> Int8[Array, "N C"]:

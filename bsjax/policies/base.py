@@ -13,6 +13,8 @@ To add one: write the module, decorate its constructor with `register`, import i
 `bsjax/policies/__init__.py`.
 """
 
+from abc import abstractmethod
+
 import equinox as eqx
 from jaxtyping import Array, Int32, Key, PyTree
 
@@ -31,11 +33,11 @@ class Policy(eqx.Module):
         del key
         return ()
 
+    @abstractmethod
     def act(
         self, key: Key[Array, ""], observation: Observation, carry: PyTree
     ) -> tuple[Int32[Array, ""], PyTree]:
         """The next cell to fire at, and the next state."""
-        raise NotImplementedError
 
 
 POLICIES: Registry[Policy] = Registry("policy")
