@@ -38,6 +38,7 @@ class FixedHunt(ABC):
         self, cell: Int16[np.ndarray, " B"], children: Children, kept: Bool[np.ndarray, " N"]
     ) -> None:
         """The nodes fired, and some of their children go on; nothing to remember by default."""
+        del cell, children, kept
 
 
 class ByScore(FixedHunt):
