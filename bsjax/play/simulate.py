@@ -49,26 +49,6 @@ class Launched(NamedTuple):
     played: Played
 
 
-def launch(
-    policy: Policy,
-    hider: Hider,
-    key: Key[Array, ""],
-    high: UInt32[Array, ""],
-    low: UInt32[Array, ""],
-    count: Int32[Array, ""],
-    *,
-    bucket: Bucket,
-    record: bool,
-) -> tuple[Played, Array]:
-    """Draw and play `count` games on this device; also whether every board was found."""
-    keys = streams.board_keys(key, high, low, bucket.games)
-    placed = hider.place(keys, count, bucket.slots)
-    found = placed.found | (jnp.arange(bucket.games) >= count)
-    layouts = boards(policy.game, placed.placements)
-    played = play(policy, layouts, key, high, low, count, slots=bucket.slots, record=record)
-    return played, found.all()
-
-
 @functools.partial(jax.jit, static_argnames=("bucket", "record", "mesh"))
 def _sharded(
     policy: Policy,
@@ -82,7 +62,7 @@ def _sharded(
     record: bool,
     mesh: jax.sharding.Mesh,
 ) -> Launched:
-    """`launch` on every device, each with its share of the numbers."""
+    """Draw and play `count` games, each device its share of the numbers."""
 
     def local(policy: Policy, hider: Hider, key: Array, high: Array, low: Array, count: Array):
         share = -(-count // mesh.size)
@@ -90,15 +70,16 @@ def _sharded(
         mine = jnp.clip(count - skipped, 0, share)
         first = low + skipped.astype(jnp.uint32)
         carried = high + (first < low).astype(jnp.uint32)
-        played, found = launch(
-            policy, hider, key, carried, first, mine, bucket=bucket, record=record
-        )
+        keys = streams.board_keys(key, carried, first, bucket.games)
+        placed = hider.place(keys, mine, bucket.slots)
+        layouts = boards(policy.game, placed.placements)
+        played = play(policy, layouts, key, carried, first, mine, slots=bucket.slots, record=record)
         valid = jnp.arange(bucket.games) < mine
         bins = policy.game.cells + 1
         # Games past the share are counted nowhere: their bin is out of range and dropped.
         slot = jnp.where(valid, played.shots, bins).astype(jnp.int32)
         histogram = jnp.zeros(bins, jnp.int32).at[slot].add(1, mode="drop")
-        fine = found & (played.legal | ~valid).all()
+        fine = ((placed.found & played.legal) | ~valid).all()
         return jax.tree.map(lambda x: x[None], Launched(histogram, fine, played))
 
     whole, split = PartitionSpec(), PartitionSpec(AXIS)
@@ -114,6 +95,10 @@ class _Pace:
     def __init__(self, least: int, most: int):
         self.most = most
         self.games = min(least, most)
+        self.start()
+
+    def start(self) -> None:
+        """Launches follow from now on; the length found before is kept."""
         self._since = time.monotonic()
 
     def count(self, games: int) -> None:
@@ -157,7 +142,8 @@ class Simulator:
         self.policy, self.hider, self.bucket = policy, hider, bucket
         self.mesh = devices.mesh(AXIS, on)
         self.key = jax.random.key(seed)
-        self._shots, self._record = shots, record
+        self._shots = shots
+        self._pace = _Pace(bucket.slots * self.mesh.size, self.most)
         started = time.perf_counter()
         self.program = _sharded.lower(
             *self._arguments(0, 0), bucket=bucket, record=record, mesh=self.mesh
@@ -177,7 +163,8 @@ class Simulator:
         Raises:
             ValueError: the hider found no board, or the hunter fired at a cell twice.
         """
-        pace = _Pace(self.bucket.slots * self.mesh.size, self.most)
+        pace = self._pace
+        pace.start()
         ahead: tuple[int, int, Launched] | None = None
         start, end = first, first + games
         while start < end or ahead is not None:
