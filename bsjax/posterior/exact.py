@@ -20,7 +20,7 @@ import numpy as np
 from bsjax.game.game import Game
 from bsjax.game.observation import Observation, blank
 from bsjax.posterior.enumerate import Counts
-from bsjax.posterior.evidence import Evidence, read
+from bsjax.posterior.evidence import Evidence, read_many
 from bsjax.posterior.exact_posterior import ExactPosterior as ExactPosterior
 from bsjax.posterior.leaves import LEAVES, Leaves, TooManyLeavesError, cut
 from bsjax.posterior.prior import Prior, Weights
@@ -97,7 +97,7 @@ def count(game: Game, *, budget: int = LEAVES) -> Counts:
 
     Cost: 0.04 s for the classic board on two cores after compilation.
     """
-    evidence = read(game, jax.tree.map(lambda x: np.asarray(x)[None], blank(game)))
+    evidence = read_many(game, jax.tree.map(lambda x: np.asarray(x)[None], blank(game)))
     leaves = cut(game, evidence, budget=budget)
     total = int(_sum(evaluate(game, evidence, leaves, marginals=False).leaf, leaves, 1)[0])
     return Counts(layouts_told_apart=total, layouts_alike=total // _orders(evidence)[0])
@@ -107,7 +107,7 @@ def _together(
     game: Game, observations: Observation, prior: Prior | None, budget: int
 ) -> list[ExactPosterior]:
     """Posteriors of a few observations, whose leaves are counted together if the budget allows."""
-    evidence = read(game, observations, prior)
+    evidence = read_many(game, observations, prior)
     batch = len(evidence.shot)
     try:
         leaves = cut(game, evidence, budget=budget)
