@@ -13,7 +13,8 @@ from jaxtyping import Array, Int32
 from bsjax import policies
 from bsjax.game.game import FEEDBACK, PRESETS, Game
 from bsjax.game.observation import UNFIRED
-from bsjax.play.games import finished, fire, play, shoot, start
+from bsjax.game.firing import fire
+from bsjax.play.games import finished, play, shoot, start
 from bsjax.policies.base import Policy
 from bsjax.runtime import lockstep, streams
 

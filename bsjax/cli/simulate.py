@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 @app.command()
 def simulate(
     policy: PolicyFlag = "density",
+    posterior: Annotated[
+        str | None,
+        typer.Option(help="What a rule over layouts judges by: exact, sample or enumerate."),
+    ] = None,
+    draws: Annotated[int, typer.Option(help="Layouts drawn per shot, for sample.")] = 1500,
     games: Annotated[int, typer.Option(help="Games to play.")] = 100_000,
     seed: SeedFlag = 0,
     size: SizeFlag = None,
@@ -59,14 +64,21 @@ def simulate(
     from bsjax.evaluate.massive import Limits, Run
     from bsjax.evaluate.massive import simulate as play
 
-    listed = None
+    hunter = listed = None
+    if posterior is not None:
+        from bsjax.policies.over import over
+
+        hunter = over(policy, rules, posterior=posterior, draws=draws)
+        policy += f" {posterior} {draws} draws" if posterior == "sample" else f" {posterior}"
     if boards is not None:
         listed, hider = _listed(boards, rules)
     run = Run(policy, games, rules, hider, seed, first, shots, record)
     limits = Limits(parse_size(memory), slots, checkpoint)
     advice = "add --out DIR to keep a run" if out is None else "go on with --resume"
     with interruptible(advice):
-        result = play(run, out=out, resume=resume, limits=limits, hider=listed, quiet=False)
+        result = play(
+            run, out=out, resume=resume, limits=limits, hider=listed, policy=hunter, quiet=False
+        )
     print(json.dumps(result) if as_json else report(result, rules))
 
 

@@ -63,6 +63,7 @@ def simulate(
     resume: bool = False,
     limits: Limits = _DEFAULT,
     hider: Hider | None = None,
+    policy: Policy | None = None,
     quiet: bool = True,
 ) -> dict[str, Any]:
     """Play the run and return its figures.
@@ -73,6 +74,7 @@ def simulate(
         resume: go on with the run in `out`.
         limits: memory budget, slots and checkpoints.
         hider: boards from here instead of the registered `run.hider`, which then names them.
+        policy: the hunter, instead of the registered `run.policy`, which then names it.
         quiet: show no progress.
 
     Returns:
@@ -88,12 +90,13 @@ def simulate(
         raise ValueError("per-game results and resume need a run folder: add --out DIR")
     cache.enable()
     streams.split_number(run.first + run.games - 1)
-    policy = policies.make(run.policy, run.game)
+    policy = policy or policies.make(run.policy, run.game)
     hider = hider or hide.make(run.hider, run.game)
     folder = None if out is None else RunFolder(out, _settings(run), resume=resume)
     try:
         done, histogram = _restore(run, folder)
         with Progress(f"{run.policy}", run.games, "games", done=done, quiet=quiet) as progress:
+            policy = policy.prepared(run.games)
             simulator = Simulator(
                 policy,
                 hider,
@@ -147,7 +150,8 @@ def size_of(policy: Policy, run: Run, limits: Limits, *, devices: int) -> memory
         run.games,
         devices=devices,
         platform=jax.local_devices()[0].platform,
-        bytes_per_slot=_TEMPORARIES * max(memory.tree_bytes(state), 4 * cells),
+        bytes_per_slot=_TEMPORARIES * max(memory.tree_bytes(state), 4 * cells)
+        + policy.bytes_per_game,
         # Board, placements, key and result of a game that waits or is finished.
         bytes_per_game=cells + 2 * ships + 24 + (2 * cells if run.record else 0),
         budget=limits.memory,

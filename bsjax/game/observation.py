@@ -67,6 +67,18 @@ def blank(game: Game) -> Observation:
     )
 
 
+def closed(observation: Observation) -> Observation:
+    """An observation that no layout agrees with, all cells of which were fired at.
+
+    It stands where there is no game, and gives a hunter nothing to think about.
+    """
+    return observation._replace(
+        mark=jnp.full_like(observation.mark, WATER),
+        answer=jnp.full_like(observation.answer, MISS),
+        shot_at=jnp.zeros_like(observation.shot_at),
+    )
+
+
 def numbers(ships: int) -> Int8[Array, " K"]:
     """0 … K − 1 in the type of ship numbers."""
     return jnp.arange(ships, dtype=jnp.int8)

@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int8, Int16, Int32, Key, PyTree, UInt32
 
-from bsjax.game.game import Game
-from bsjax.game.observation import UNFIRED, Observation, blank, numbers, observe, tell
+from bsjax.game.firing import fire
+from bsjax.game.observation import UNFIRED, Observation, blank, closed
 from bsjax.policies.base import Policy
 from bsjax.runtime import lockstep, streams
 
@@ -83,23 +83,6 @@ def shoot(policy: Policy, state: GameState) -> GameState:
     )
 
 
-def fire(
-    game: Game,
-    board: Int8[Array, " C"],
-    left: Int8[Array, " K"],
-    observation: Observation,
-    cell: Int32[Array, ""],
-) -> tuple[Int8[Array, " K"], Observation]:
-    """Fire at `cell` (−1: no shot) and answer by the rules; returns `left` and what is known."""
-    ship = jnp.where(cell >= 0, board[cell], jnp.int8(-1))
-    target = numbers(game.ships) == ship
-    left = left - target.astype(jnp.int8)
-    sunk = (target & (left == 0)).any()
-    answer = tell(game, observation, ship >= 0, sunk, ship)
-    shown = (board == ship) if game.feedback == "cells" else None
-    return left, observe(game, observation, cell, answer, shown)
-
-
 def play(
     policy: Policy,
     boards: Int8[Array, "N C"],
@@ -126,7 +109,15 @@ def play(
 
     def begin(number: Int32[Array, ""]) -> GameState:
         own = streams.game_key(key, high, low, number.astype(jnp.uint32))
-        return start(policy, boards[number], own)
+        state = start(policy, boards[number], own)
+        # Beyond the last game there is no board, and nothing to hunt.
+        there = number < count
+        seen = jax.tree.map(
+            lambda mine, other: jnp.where(there, mine, other),
+            state.observation,
+            closed(state.observation),
+        )
+        return state._replace(legal=there, observation=seen)
 
     def keep(state: GameState) -> Played:
         seen = state.observation

@@ -33,6 +33,16 @@ class Policy(eqx.Module):
         del key
         return ()
 
+    @property
+    def bytes_per_game(self) -> int:
+        """Memory that a decision takes in each game, beyond the state of the game."""
+        return 0
+
+    def prepared(self, games: int) -> "Policy":
+        """The same hunter, made ready for a run of this many games: faster, never different."""
+        del games
+        return self
+
     @abstractmethod
     def act(
         self, key: Key[Array, ""], observation: Observation, carry: PyTree

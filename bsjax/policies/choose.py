@@ -10,7 +10,10 @@ from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int32, Key, UInt32
+from jaxtyping import Array, Bool, Float32, Int32, Key, UInt32
+
+Score = Int32[Array, " C"] | Float32[Array, " C"]
+"""A number for each cell, larger is better."""
 
 _INDEX_BITS = 8
 """Cells number at most 256, so a cell index fits beside 24 random bits in one word."""
@@ -39,25 +42,25 @@ def uniform_cell(key: Key[Array, ""], allowed: Bool[Array, " C"]) -> Int32[Array
 
 
 def best_cell(
-    key: Key[Array, ""], scores: Sequence[Int32[Array, " C"]], allowed: Bool[Array, " C"]
+    key: Key[Array, ""], scores: Sequence[Score], allowed: Bool[Array, " C"]
 ) -> Int32[Array, ""]:
     """A uniformly random one of the best allowed cells. The key is consumed.
 
-    Cells are compared by the first score, those equal in it by the second, and so on. Scores are
-    whole numbers above −2³¹, so ties are ties.
+    Cells are compared by the first score, those equal in it by the second, and so on. Whole numbers
+    must be above −2³¹; where they are used, ties are ties.
     """
     return uniform_cell(key, _best(scores, allowed))
 
 
-def lowest_best_cell(
-    scores: Sequence[Int32[Array, " C"]], allowed: Bool[Array, " C"]
-) -> Int32[Array, ""]:
+def lowest_best_cell(scores: Sequence[Score], allowed: Bool[Array, " C"]) -> Int32[Array, ""]:
     """The best allowed cell as in `best_cell`, ties to the lowest index; cell 0 if none is."""
     return jnp.argmax(_best(scores, allowed)).astype(jnp.int32)
 
 
-def _best(scores: Sequence[Int32[Array, " C"]], allowed: Bool[Array, " C"]) -> Bool[Array, " C"]:
+def _best(scores: Sequence[Score], allowed: Bool[Array, " C"]) -> Bool[Array, " C"]:
     for score in scores:
-        masked = jnp.where(allowed, score, jnp.iinfo(jnp.int32).min)
+        whole = jnp.issubdtype(score.dtype, jnp.integer)
+        least = jnp.iinfo(score.dtype).min if whole else -jnp.inf
+        masked = jnp.where(allowed, score, jnp.asarray(least, score.dtype))
         allowed = allowed & (masked == masked.max())
     return allowed

@@ -63,7 +63,9 @@ def run(
         taken = jnp.cumsum(finished.astype(jnp.int32))
         number = jnp.where(finished, upcoming + taken - 1, number)
         fresh = jax.vmap(start)(jnp.minimum(number, tasks - 1))
-        state = jax.tree.map(lambda f, s: _select(finished, f, s), fresh, state)
+        # Slots for which nothing is left keep a finished state, which costs a step the least.
+        refilled = finished & (number < count)
+        state = jax.tree.map(lambda f, s: _select(refilled, f, s), fresh, state)
         return number, upcoming + taken[-1], state, results
 
     loop = (number, jnp.int32(slots), state, results)

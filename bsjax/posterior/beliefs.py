@@ -1,0 +1,233 @@
+"""Posteriors that a hunter can hold inside a compiled program, behind one interface.
+
+A *belief* is what a hunter makes of one observation: it says how many layouts (or which share of
+them) lie on each placement. `Counted` counts them exactly, for any fleet with few enough leaves;
+`Enumerated` goes through the list of all layouts of a small game. All are pytrees, written for one
+game and batched by `vmap`.
+"""
+
+from abc import abstractmethod
+from functools import lru_cache
+from math import factorial, prod
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.custom_batching import custom_vmap
+from jaxtyping import Array, Float32, Int8, Int32, Key, PyTree
+
+from bsjax.game.game import Game
+from bsjax.game.observation import HIT, Observation, observe
+from bsjax.posterior import evidence
+from bsjax.posterior.exact import count
+from bsjax.posterior.listed import Listing
+from bsjax.posterior.plan import plan
+from bsjax.posterior.prior import Prior
+from bsjax.posterior.tables import tables
+from bsjax.posterior.whole import BASE_BITS, Whole, carried, over
+from bsjax.posterior.worklist import ACCELERATOR, CPU, layouts
+
+NAMED = ("name", "hit-name")
+"""Feedback rules that tell equal ships apart."""
+
+
+class Masses(NamedTuple):
+    """Masses of one game."""
+
+    placement: Whole | Float32[Array, " G1"]
+    """Of every placement, those of a class under its first ship."""
+    total: Whole | Float32[Array, ""]
+    """Of all layouts; 0 if none agrees with the observation."""
+
+
+class Belief(eqx.Module):
+    """Base of all beliefs."""
+
+    game: Game = eqx.field(static=True)
+
+    @property
+    def rolls_dice(self) -> bool:
+        """Whether a view depends on the key."""
+        return False
+
+    @property
+    @abstractmethod
+    def bytes_per_game(self) -> int:
+        """Memory that one game needs while its masses are formed."""
+
+    def view(self, key: Key[Array, ""], observation: Observation) -> PyTree:
+        """What the belief makes of an observation. The key is consumed."""
+        del key
+        return observation
+
+    def after(self, view: PyTree, cell: Int32[Array, ""], answer: Int8[Array, ""]) -> PyTree:
+        """The view after a further shot and its answer.
+
+        Raises:
+            ValueError: an answer would also have to show cells.
+        """
+        return observe(self.game, view, cell, answer)
+
+    @abstractmethod
+    def masses(self, view: PyTree) -> Masses:
+        """The masses of a view."""
+
+    @property
+    def classes(self) -> tuple[int, ...]:
+        """The first ship of every class that answers do not tell apart."""
+        return tuple(sorted(set(self._first)))
+
+    @property
+    def _first(self) -> list[int]:
+        return plan(self.game, self.game.feedback in NAMED).first.tolist()
+
+    def _masses(self, placement: Whole | Float32[Array, " G1"]) -> Masses:
+        """From the masses of every placement of every ship, if added up over a class."""
+        start, first = tables(self.game).start, self._first
+
+        def folded(word: Array) -> Array:
+            for ship in range(self.game.ships):
+                if first[ship] != ship:
+                    own = word[start[ship] : start[ship + 1]]
+                    word = word.at[start[first[ship]] : start[first[ship] + 1]].add(own)
+                    word = word.at[start[ship] : start[ship + 1]].set(0)
+            return word
+
+        ship = min(self.classes, key=first.count)
+        own, alike = slice(start[ship], start[ship + 1]), first.count(ship)
+        placement = jax.tree.map(folded, placement)
+        if isinstance(placement, Whole):
+            total = carried(placement.low[own].sum(), placement.high[own].sum())
+            return Masses(carried(*placement), over(total, alike))
+        return Masses(placement, placement[own].sum() / alike)
+
+
+class Counted(Belief):
+    """The exact posterior, by leaves (`bsjax.posterior.worklist`).
+
+    Without a prior, masses are whole numbers and ties are ties. With one they are float32, and
+    equal cells can differ by rounding.
+    """
+
+    weights: Float32[Array, " G1"] | None
+    """Prior weight of every placement, at most 1; None counts layouts."""
+    told_apart: bool = eqx.field(static=True)
+    """Whether no ships are interchangeable: answers name them, or their weights differ."""
+
+    def masses(self, view: Observation) -> Masses:
+        """The exact masses."""
+        batch = jax.tree.map(lambda x: x[None], view)
+        found = _many(self.game, self.told_apart)(self.weights, batch)
+        return self._masses(jax.tree.map(lambda x: x[0], found))
+
+    @property
+    def bytes_per_game(self) -> int:
+        """The account, and a row of the stack."""
+        return 16 * (tables(self.game).start[-1] + self.game.ships + 2)
+
+
+def counted(game: Game, prior: Prior | None = None) -> Counted:
+    """The exact posterior of a game.
+
+    Raises:
+        ValueError: its empty board has too many leaves, or too many layouts to be counted in
+            programs; a prior of another game, or with factors of pairs.
+
+    Cost: counts the empty board once, 0.1 s for the classic game after compilation.
+    """
+    named = game.feedback in NAMED
+    if prior is None:
+        _require_countable(game)
+        return Counted(game, None, named)
+    if prior.game != game:
+        raise ValueError(f"the prior is of {prior.game}, the game is {game}")
+    if prior.kernel is not None:
+        raise ValueError(
+            "a prior with factors of pairs has no closed form; take the sampled posterior"
+        )
+    alike = all(
+        np.array_equal(prior.weights[k], prior.weights[game.fleet.index(length)])
+        for k, length in enumerate(game.fleet)
+    )
+    weights = np.concatenate([*(own / own.max() for own in prior.weights), [1.0]])
+    return Counted(game, jnp.asarray(weights, jnp.float32), named or not alike)
+
+
+def _require_countable(game: Game) -> None:
+    """Refuse counts that two words cannot hold."""
+    orders = prod(factorial(game.fleet.count(length)) for length in game.lengths)
+    places = sorted(np.diff(tables(game).start).tolist())[-3:]
+    if count(game)["layouts_told_apart"] * game.ships >= 1 << (BASE_BITS + 31):
+        raise ValueError(f"{game} has too many layouts to count in play; sample the posterior")
+    if prod(places) * orders >= 1 << 31:
+        raise ValueError(f"{game} has too many equal ships to count in play; sample the posterior")
+
+
+@lru_cache(maxsize=32)
+def _many(game: Game, told_apart: bool):
+    """Masses of every placement for any batch of games, as one work list."""
+
+    @custom_vmap
+    def many(weights: Float32[Array, " G1"] | None, observations: Observation):
+        seen = jax.vmap(lambda one: evidence.read(game, one))(observations)
+        # The sizes change no count.
+        sizes = CPU if jax.default_backend() == "cpu" else ACCELERATOR
+        return layouts(game, seen, plan(game, told_apart), sizes, weights)
+
+    @many.def_vmap
+    def _(axis_size, batched, weights, observations):
+        if any(jax.tree.leaves(batched[0])):
+            raise ValueError("one batch of games has one prior")
+        whole = jax.tree.map(
+            lambda x, is_batched: x if is_batched else jnp.broadcast_to(x, (axis_size, *x.shape)),
+            observations,
+            batched[1],
+        )
+        flat = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), whole)
+        found = many(weights, flat)
+        split = jax.tree.map(lambda x: x.reshape(axis_size, -1, *x.shape[1:]), found)
+        return split, jax.tree.map(lambda _: True, split)
+
+    return many
+
+
+class Enumerated(Belief):
+    """The exact posterior of a small game, by going through the list of its layouts."""
+
+    places: Int32[Array, "M K"]
+    """Placement of every ship in every layout."""
+
+    def masses(self, view: Observation) -> Masses:
+        """The exact masses.
+
+        Cost: M × K look-ups and additions.
+        """
+        seen = evidence.read(self.game, view)
+        table = tables(self.game)
+        hit = jnp.pad(view.answer >= HIT, (0, 1))
+        hits = (jnp.asarray(table.masks) & hit[None]).sum(1, dtype=jnp.int32)
+        fits = seen.allowed[self.places].all(1) & (
+            hits[self.places].sum(1) == hit.sum(dtype=jnp.int32)
+        )
+        mass = jnp.zeros(table.start[-1] + 1, jnp.int32)
+        mass = mass.at[self.places].add(fits[:, None].astype(jnp.int32))
+        return self._masses(carried(mass, jnp.zeros_like(mass)))
+
+    @property
+    def bytes_per_game(self) -> int:
+        """Look-ups of all layouts."""
+        return 8 * self.places.size
+
+
+def enumerated(game: Game) -> Enumerated:
+    """The list of all layouts of a game.
+
+    Raises:
+        ValueError: there are too many.
+    """
+    listing = Listing(game)
+    start = np.array(tables(game).start[:-1], np.int32)
+    places = listing.layouts.astype(np.int32) + start
+    return Enumerated(game, jnp.asarray(places))
