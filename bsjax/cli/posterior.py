@@ -1,6 +1,7 @@
 """`bsjax posterior`: layouts left after a history, the heat map, and the best next shots."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -39,6 +40,9 @@ def posterior(
     touching: TouchingFlag = None,
     feedback: FeedbackFlag = None,
     game: PresetFlag = "classic",
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the heat map into this file: .png, .svg or .pdf.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Exact chance of a ship on every cell, and the cells the greedy rules would fire at."""
@@ -46,9 +50,15 @@ def posterior(
     convention = convention_of(first, row_one, count_from)
     from bsjax.files import read_shots
 
+    if plot is not None:
+        from bsjax.draw.one_file import require_format
+
+        require_format(plot)
     history = read_shots(shots, rules, convention) if shots.strip() else ()
     found = exact_after(rules, history)
     best = best_cells(rules, found)
+    if plot is not None:
+        draw_map(rules, history, found, best, plot)
     if as_json:
         told = {
             "layouts_told_apart": found.layouts_told_apart,
@@ -98,6 +108,38 @@ def best_cells(game: Game, found: "ExactPosterior") -> dict[str, str]:
         "probability": format_cell(game, likeliest),
         "information": format_cell(game, telling),
     }
+
+
+def draw_map(
+    game: Game, history: "History", found: "ExactPosterior", best: dict[str, str], path: Path
+) -> None:
+    """Draw the heat map with the shots and the best cells into a file.
+
+    Raises:
+        ValueError: the file cannot be written, or its name ends with no known format.
+    """
+    from bsjax.draw.heat import HeatMap, heat_maps
+    from bsjax.draw.one_file import save_as
+    from bsjax.game.history import format_history
+    from bsjax.game.notation import parse_cell
+
+    rings = {rule: [parse_cell(game, cell)] for rule, cell in best.items()}
+    layouts, shots = found.layouts_told_apart, len(history)
+    title = f"After {shots} shot{'' if shots == 1 else 's'}" if shots else "Before the first shot"
+    lines = [f"{layouts:,} layout{'' if layouts == 1 else 's'} left"]
+    lines += [
+        f"Best by {rule}: {best[rule]}, {100 * found.p_ship[cell]:.1f}%"
+        for rule, (cell,) in rings.items()
+    ]
+    one = HeatMap(
+        found.p_ship,
+        history,
+        likeliest=rings.get("probability", ()),
+        telling=rings.get("information", ()),
+        title=title,
+        note="\n".join(lines),
+    )
+    save_as(heat_maps(game, [one]), path, format_history(game, history) or "no shots")
 
 
 def report(game: Game, found: "ExactPosterior", best: dict[str, str]) -> str:
