@@ -11,11 +11,12 @@ import pytest
 from jaxtyping import Array, Int32
 
 from bsjax import policies
+from bsjax.game.firing import fire
 from bsjax.game.game import FEEDBACK, PRESETS, Game
 from bsjax.game.observation import UNFIRED
-from bsjax.game.firing import fire
-from bsjax.play.games import finished, play, shoot, start
+from bsjax.play.games import play
 from bsjax.policies.base import Policy
+from bsjax.policies.playing import finished, shoot, start
 from bsjax.runtime import lockstep, streams
 
 SMALL = Game((7, 5), (4, 3, 2, 1))

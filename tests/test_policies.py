@@ -13,10 +13,11 @@ from oracles import UNFIRED
 from bsjax import policies
 from bsjax.game.game import FEEDBACK, PRESETS, TOUCHING, Game
 from bsjax.game.observation import Observation
-from bsjax.play.games import finished, play, shoot, start
+from bsjax.play.games import play
 from bsjax.policies.choose import best_cell, cell_bits, uniform_cell
 from bsjax.policies.hunt import ANY, ranks
 from bsjax.policies.hunt import pattern as search_pattern
+from bsjax.policies.playing import finished, shoot, start
 
 CLASSIC = Game(feedback="cells")
 GAMES = {

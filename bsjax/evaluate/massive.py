@@ -12,9 +12,9 @@ from bsjax import hide, policies
 from bsjax.evaluate.summary import as_json, summarize
 from bsjax.game.game import Game
 from bsjax.hide.base import Hider
-from bsjax.play import games as play_games
 from bsjax.play.simulate import Batch, Simulator
 from bsjax.policies.base import Policy
+from bsjax.policies.playing import start
 from bsjax.runtime import cache, memory, streams
 from bsjax.runtime.origin import origin
 from bsjax.runtime.progress import Progress
@@ -143,7 +143,7 @@ def size_of(policy: Policy, run: Run, limits: Limits, *, devices: int) -> memory
     """Batch sizes of a run on this many of the local devices."""
     cells, ships = policy.game.cells, policy.game.ships
     state = jax.eval_shape(
-        lambda board: play_games.start(policy, board, jax.random.key(0))._replace(dice=None),
+        lambda board: start(policy, board, jax.random.key(0))._replace(dice=None),
         jax.ShapeDtypeStruct((cells,), np.int8),
     )
     return memory.bucket(
@@ -155,6 +155,7 @@ def size_of(policy: Policy, run: Run, limits: Limits, *, devices: int) -> memory
         # Board, placements, key and result of a game that waits or is finished.
         bytes_per_game=cells + 2 * ships + 24 + (2 * cells if run.record else 0),
         budget=limits.memory,
+        lanes=policy.lanes,
         slots=limits.slots,
     )
 

@@ -16,9 +16,9 @@ from jax.sharding import NamedSharding, PartitionSpec
 from jaxtyping import Array
 
 from bsjax.hide.base import Hider
-from bsjax.play.games import GameState, shoot, start
 from bsjax.play.simulate import Simulator
 from bsjax.policies.base import Policy
+from bsjax.policies.playing import GameState, shoot, start
 from bsjax.runtime import devices
 from bsjax.runtime.devices import Device
 from bsjax.runtime.memory import Bucket

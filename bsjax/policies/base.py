@@ -34,6 +34,14 @@ class Policy(eqx.Module):
         return ()
 
     @property
+    def lanes(self) -> int:
+        """Pieces of work in one decision that can be done at once, as games can be.
+
+        The more there are, the fewer games are advanced together.
+        """
+        return 1
+
+    @property
     def bytes_per_game(self) -> int:
         """Memory that a decision takes in each game, beyond the state of the game."""
         return 0

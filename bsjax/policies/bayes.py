@@ -50,6 +50,11 @@ class Greedy(Policy):
     rule: Rule = eqx.field(static=True)
 
     @property
+    def lanes(self) -> int:
+        """Those of the belief."""
+        return self.belief.lanes
+
+    @property
     def bytes_per_game(self) -> int:
         """Those of the belief."""
         return self.belief.bytes_per_game

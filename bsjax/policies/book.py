@@ -49,6 +49,16 @@ class Booked(Policy):
     hunter: Policy
     book: Book
 
+    @property
+    def lanes(self) -> int:
+        """Those of the hunter."""
+        return self.hunter.lanes
+
+    @property
+    def bytes_per_game(self) -> int:
+        """Those of the hunter."""
+        return self.hunter.bytes_per_game
+
     def init(self, key: Key[Array, ""]) -> PyTree:
         """The history in the book, −1 beyond it, and the hunter's own state."""
         return jnp.int32(0), self.hunter.init(key)

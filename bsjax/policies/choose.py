@@ -57,6 +57,18 @@ def lowest_best_cell(scores: Sequence[Score], allowed: Bool[Array, " C"]) -> Int
     return jnp.argmax(_best(scores, allowed)).astype(jnp.int32)
 
 
+def best_cells(
+    scores: Sequence[Score], allowed: Bool[Array, " C"], count: int
+) -> Int32[Array, " N"]:
+    """The best allowed cells, best first; others where there are not so many."""
+
+    def take(left: Bool[Array, " C"], _: None) -> tuple[Bool[Array, " C"], Int32[Array, ""]]:
+        best = lowest_best_cell(scores, left)
+        return left.at[best].set(False), best
+
+    return jax.lax.scan(take, allowed, length=count)[1]
+
+
 def _best(scores: Sequence[Score], allowed: Bool[Array, " C"]) -> Bool[Array, " C"]:
     for score in scores:
         whole = jnp.issubdtype(score.dtype, jnp.integer)

@@ -25,7 +25,7 @@ from jaxtyping import Array, Bool, Int8, Int32, PyTree
 from bsjax.game.game import Game
 from bsjax.game.observation import MISS, UNFIRED, Observation, afloat, tell
 from bsjax.policies.bayes import seen_by
-from bsjax.policies.choose import Score, lowest_best_cell
+from bsjax.policies.choose import Score, best_cells, lowest_best_cell
 from bsjax.posterior.answers import Answers, Mass, expected_left, likeliest
 from bsjax.posterior.beliefs import Belief
 from bsjax.posterior.whole import BASE_BITS, DIGIT_BITS, summed
@@ -52,7 +52,7 @@ class Lookahead(eqx.Module):
         cells = jnp.arange(game.cells, dtype=jnp.int32)
         if self.candidates is not None:
             one_shot = ship if self.hits else [*expected_left(game, found, total), *ship]
-            cells = _best_cells(one_shot, unfired, self.candidates)
+            cells = best_cells(one_shot, unfired, self.candidates)
         best = jax.lax.map(partial(self._best_next, belief, observation, view), cells)
         if self.hits:
             best = summed([best, [word[cells] for word in ship]], BASE_BITS)
@@ -99,15 +99,3 @@ def _answers(game: Game, observation: Observation) -> tuple[Int8[Array, " R"], B
         left = (afloat(observation) & alike).any()
         possible.append(left if game.feedback == "size" else yes)
     return jnp.stack(codes), jnp.stack(possible)
-
-
-def _best_cells(
-    scores: Sequence[Score], allowed: Bool[Array, " C"], count: int
-) -> Int32[Array, " N"]:
-    """The best allowed cells, best first; others where there are not so many."""
-
-    def take(left: Bool[Array, " C"], _: None) -> tuple[Bool[Array, " C"], Int32[Array, ""]]:
-        best = lowest_best_cell(scores, left)
-        return left.at[best].set(False), best
-
-    return jax.lax.scan(take, allowed, length=count)[1]

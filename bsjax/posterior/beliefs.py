@@ -53,6 +53,11 @@ class Belief(eqx.Module):
         return False
 
     @property
+    def lanes(self) -> int:
+        """Pieces of work in one view that can be done at once (`bsjax.policies.base`)."""
+        return 8
+
+    @property
     @abstractmethod
     def bytes_per_game(self) -> int:
         """Memory that one game needs while its masses are formed."""

@@ -52,6 +52,11 @@ class Drawn(Belief):
         return True
 
     @property
+    def lanes(self) -> int:
+        """The draws."""
+        return self.draws
+
+    @property
     def bytes_per_game(self) -> int:
         """About 40 bytes a draw and ship."""
         return 40 * self.draws * self.game.ships

@@ -31,6 +31,7 @@ from jaxtyping import Array, Float32, Float64, Int32, Key, UInt32
 from bsjax.game.game import Game
 from bsjax.game.placements import WORD
 from bsjax.posterior.evidence import Evidence
+from bsjax.posterior.exact import _require_same_fleet
 from bsjax.posterior.lines import fitting, lines, options, pack, window
 from bsjax.posterior.pick import pick
 from bsjax.posterior.prior import Prior
@@ -96,8 +97,8 @@ def draw(
         count), 0.2 µs of ten ships. Memory: about 200 bytes a draw of the classic game, 900 of
         twelve ships on 16×16, temporaries included.
     """
-    if prior is not None and not _same_fleet(prior.game, game):
-        raise ValueError(f"the prior is of {prior.game}, the game is {game}")
+    if prior is not None:
+        _require_same_fleet(game, prior.game)
     none, open_ = tables(game).start[-1], _options(game, evidence)
     number = jnp.arange(draws, dtype=jnp.uint32) * (2 * game.ships)
     zero = jnp.zeros(draws, jnp.uint32)
@@ -153,11 +154,6 @@ def _prior_weight(prior: Prior, placement: list[Int32[Array, " S"]]) -> Float32[
         for ship, one in enumerate(placement):
             factors += [_look_up(kernel, (one, other)) for other in placement[:ship]]
     return functools.reduce(jnp.multiply, factors)
-
-
-def _same_fleet(one: Game, other: Game) -> bool:
-    """Whether two games have the same placements and pairs that meet."""
-    return (one.size, one.fleet, one.touching) == (other.size, other.fleet, other.touching)
 
 
 def _options(game: Game, evidence: Evidence) -> _Options:

@@ -61,7 +61,7 @@ class Lines(NamedTuple):
 
 @lru_cache(maxsize=16)
 def lines(game: Game) -> Lines:
-    """The tables of a game: 56 KB for the classic one, 0.7 MB for twelve ships on 16×16."""
+    """The tables of a game: 56 KB for the classic one, 0.5 MB for twelve ships on 16×16."""
     table, (width, height), longest = tables(game), game.size, max(game.fleet)
     rows, columns = -(-height // (WORD // width)), -(-width // (WORD // height))
     words, none = rows + columns, table.start[-1]

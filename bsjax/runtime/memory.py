@@ -13,6 +13,7 @@ BUDGET = 1 << 30
 _CPU_SLOTS = 1 << 11
 """Slots whose planes stay in a core's cache (`experiments/throughput`, `slots`)."""
 _ACCELERATOR_SLOTS = 1 << 17
+_LEAST_SLOTS = 1 << 4
 _LEAST_GAMES = 1 << 9
 _TURNS = 32
 """Games per slot in one launch: the slots drain once per launch, so more turns idle less."""
@@ -35,6 +36,7 @@ def bucket(
     bytes_per_slot: int,
     bytes_per_game: int,
     budget: int = BUDGET,
+    lanes: int = 1,
     slots: int | None = None,
 ) -> Bucket:
     """Sizes for a run of `games` games.
@@ -46,6 +48,7 @@ def bucket(
         bytes_per_slot: memory of one game in progress, temporaries included.
         bytes_per_game: memory of one game waiting or finished.
         budget: bytes per device.
+        lanes: pieces of work in one step of one game; so many fewer slots fill the machine.
         slots: fix the number of slots instead of deriving it.
 
     Raises:
@@ -59,6 +62,7 @@ def bucket(
             f"{budget:,} bytes per device; raise --memory"
         )
     usual = _CPU_SLOTS if platform == "cpu" else _ACCELERATOR_SLOTS
+    usual = max(_floor_power(max(usual // lanes, 1)), _LEAST_SLOTS)
     width = slots or min(usual, _floor_power(fitting))
     most = _floor_power(max((budget - width * bytes_per_slot) // bytes_per_game, 1))
     total = min(_TURNS * width, most, max(_ceil_power(share), _LEAST_GAMES))
