@@ -37,7 +37,7 @@ class Book(NamedTuple):
 
     cell: Int16[Array, " N"]
     """Cell fired at after each."""
-    child: Int16[Array, "N A"]
+    child: Int32[Array, "N A"]
     """History that each answer leads to, −1 if it is not in the book; code −2 in column 0."""
     shots: Int16[Array, " N"]
     """Shots of each."""
@@ -70,7 +70,7 @@ class Booked(Policy):
         before, inner = carry
         last = self.book.cell[before].astype(jnp.int32)
         told = observation.answer[last].astype(jnp.int32) - NOT_FIRED
-        node = jnp.where(observation.shots == 0, 0, self.book.child[before, told].astype(jnp.int32))
+        node = jnp.where(observation.shots == 0, 0, self.book.child[before, told])
         known = (before >= 0) & (node >= 0) & (self.book.shots[node] == observation.shots)
         # A game in the book gives its hunter nothing to count.
         shown = jax.tree.map(
@@ -116,7 +116,7 @@ def written(hunter: Policy, games: int) -> Policy:
         shots += [shots[-1] + 1 if shots else 0] * len(fired)
         page, grown = _next_page(hunter, board, page, fired, least, len(cells))
         children += grown
-    child = np.full((len(cells), 2 * game.ships + 4), -1, np.int16)
+    child = np.full((len(cells), 2 * game.ships + 4), -1, np.int32)
     for parent, answer, number in children:
         child[parent, answer - NOT_FIRED] = number
     book = Book(jnp.array(cells, jnp.int16), jnp.asarray(child), jnp.array(shots, jnp.int16))

@@ -1,9 +1,7 @@
 """Random choices among cells that cost less than one threefry draw per cell.
 
-A key is spent once per decision; an integer hash of it and of the cell's number then gives each
-cell its own 24 random bits. The hash is the two-round multiply-xorshift finalizer with the
-constants of the lowbias32 search (Wellons, "Prospecting for hash functions", 2018), with the
-second key word mixed in between the rounds.
+A key is spent once per decision; a hash of it and of the cell's number (`bsjax.runtime.hashed`)
+then gives each cell its own 24 random bits.
 """
 
 from collections.abc import Sequence
@@ -11,6 +9,8 @@ from collections.abc import Sequence
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float32, Int32, Key, UInt32
+
+from bsjax.runtime.hashed import hashed
 
 Score = Int32[Array, " C"] | Float32[Array, " C"]
 """A number for each cell, larger is better."""
@@ -21,12 +21,7 @@ _INDEX_BITS = 8
 
 def cell_bits(key: Key[Array, ""], cells: int) -> UInt32[Array, " C"]:
     """32 random bits for each of `cells` cells. The key is consumed."""
-    words = jax.random.key_data(key)
-    x = words[0] + jnp.arange(cells, dtype=jnp.uint32) * jnp.uint32(0x9E3779B9)
-    x = (x ^ (x >> 16)) * jnp.uint32(0x7FEB352D)
-    x = x ^ words[1]
-    x = (x ^ (x >> 15)) * jnp.uint32(0x846CA68B)
-    return x ^ (x >> 16)
+    return hashed(key, jnp.arange(cells, dtype=jnp.uint32))
 
 
 def uniform_cell(key: Key[Array, ""], allowed: Bool[Array, " C"]) -> Int32[Array, ""]:

@@ -45,9 +45,9 @@ class Rollout(Policy):
     base: Policy
     """A fast hunter without dice, whose state is its observation."""
     belief: Drawn
-    worlds: int = eqx.field(static=True, default=512)
+    worlds: int = eqx.field(static=True, default=1024)
     """Layouts in which every candidate is tried."""
-    candidates: int = eqx.field(static=True, default=5)
+    candidates: int = eqx.field(static=True, default=4)
     """Cells tried at most."""
     share: float = eqx.field(static=True, default=0.5)
     """Cells are tried if they are at least this likely, as a share of the likeliest."""

@@ -143,8 +143,9 @@ def counted(game: Game, prior: Prior | None = None) -> Counted:
     Cost: counts the empty board once, 0.1 s for the classic game after compilation.
     """
     named = game.feedback in NAMED
+    layouts_told_apart = count(game)["layouts_told_apart"]
     if prior is None:
-        _require_countable(game)
+        _require_countable(game, layouts_told_apart)
         return Counted(game, None, named)
     if prior.game != game:
         raise ValueError(f"the prior is of {prior.game}, the game is {game}")
@@ -160,11 +161,11 @@ def counted(game: Game, prior: Prior | None = None) -> Counted:
     return Counted(game, jnp.asarray(weights, jnp.float32), named or not alike)
 
 
-def _require_countable(game: Game) -> None:
+def _require_countable(game: Game, layouts_told_apart: int) -> None:
     """Refuse counts that two words cannot hold."""
     orders = prod(factorial(game.fleet.count(length)) for length in game.lengths)
     places = sorted(np.diff(tables(game).start).tolist())[-3:]
-    if count(game)["layouts_told_apart"] * game.ships >= 1 << (BASE_BITS + 31):
+    if layouts_told_apart * game.ships >= 1 << (BASE_BITS + 31):
         raise ValueError(f"{game} has too many layouts to count in play; sample the posterior")
     if prod(places) * orders >= 1 << 31:
         raise ValueError(f"{game} has too many equal ships to count in play; sample the posterior")

@@ -75,7 +75,7 @@ def exact_many(
     """
     prior = weights if weights is None or isinstance(weights, Prior) else Prior(game, weights)
     if prior is not None:
-        _require_same_fleet(game, prior.game)
+        require_same_fleet(game, prior.game)
     seen = jax.tree.map(np.asarray, observations)
     rows: dict[bytes, int] = {}
     told = zip(seen.answer, seen.shot_at, seen.ship_at, strict=True)
@@ -128,11 +128,11 @@ def _together(
     layouts = found.free
     for column in leaves.place.T:
         np.add.at(layouts, (leaves.observation, column), found.leaf)
-    layouts = _shared_out(game, evidence, layouts[:, :-1])
-    return list(_posteriors(game, evidence, layouts, totals))
+    layouts = shared_out(game, evidence, layouts[:, :-1])
+    return list(posteriors(game, evidence, layouts, totals))
 
 
-def _require_same_fleet(game: Game, other: Game) -> None:
+def require_same_fleet(game: Game, other: Game) -> None:
     """Refuse a prior whose placements, or pairs that meet, are not those of the game."""
     if (game.size, game.fleet, game.touching) != (other.size, other.fleet, other.touching):
         raise ValueError(f"the prior is of {other}, the game is {game}")
@@ -153,7 +153,7 @@ def _orders(evidence: Evidence) -> list[int]:
     return rank.prod(1, dtype=np.int64).tolist()
 
 
-def _shared_out(game: Game, evidence: Evidence, layouts: np.ndarray) -> np.ndarray:
+def shared_out(game: Game, evidence: Evidence, layouts: np.ndarray) -> np.ndarray:
     """Every ship of a class gets an equal share of the layouts of the class, by symmetry."""
     start = tables(game).start
     for length in game.lengths:
@@ -175,7 +175,7 @@ def _shared_out(game: Game, evidence: Evidence, layouts: np.ndarray) -> np.ndarr
     return layouts
 
 
-def _posteriors(
+def posteriors(
     game: Game, evidence: Evidence, layouts: np.ndarray, totals: list[int] | list[float]
 ) -> Iterator[ExactPosterior]:
     """From layouts per placement to layouts per cell."""

@@ -31,7 +31,7 @@ from jaxtyping import Array, Float32, Float64, Int32, Key, UInt32
 from bsjax.game.game import Game
 from bsjax.game.placements import WORD
 from bsjax.posterior.evidence import Evidence
-from bsjax.posterior.exact import _require_same_fleet
+from bsjax.posterior.exact import require_same_fleet
 from bsjax.posterior.lines import fitting, lines, options, pack, window
 from bsjax.posterior.pick import pick
 from bsjax.posterior.prior import Prior
@@ -98,7 +98,7 @@ def draw(
         twelve ships on 16×16, temporaries included.
     """
     if prior is not None:
-        _require_same_fleet(game, prior.game)
+        require_same_fleet(game, prior.game)
     none, open_ = tables(game).start[-1], _options(game, evidence)
     number = jnp.arange(draws, dtype=jnp.uint32) * (2 * game.ships)
     zero = jnp.zeros(draws, jnp.uint32)

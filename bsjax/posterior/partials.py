@@ -85,10 +85,10 @@ def options_of(
 
 
 def group_of(game: Game, plan: Plan, sets: Sets, one: Partials) -> Array:
-    """Group of a partial if it is a leaf, −1 otherwise; int8."""
+    """Group of a partial if it is a leaf, −1 otherwise; int16."""
     waiting = one.place == tables(game).start[-1]
     found = jnp.asarray(plan.group)[set_number(waiting)]
-    return jnp.where(_bare(game, sets, one).any(), jnp.int8(-1), found)
+    return jnp.where(_bare(game, sets, one).any(), jnp.int16(-1), found)
 
 
 def set_number(waiting: Bool[Array, " K"]) -> Int32[Array, ""]:

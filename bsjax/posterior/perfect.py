@@ -23,7 +23,7 @@ from jaxtyping import Array, Bool, Float64, Int32, Key
 from bsjax.game.game import Game
 from bsjax.game.observation import Observation
 from bsjax.posterior.evidence import Evidence, read_many
-from bsjax.posterior.exact import _require_same_fleet
+from bsjax.posterior.exact import require_same_fleet
 from bsjax.posterior.leaves import LEAVES, Leaves, cut
 from bsjax.posterior.prior import Prior
 from bsjax.posterior.tables import tables
@@ -64,7 +64,7 @@ def perfect(
         board, 10 ms after a dozen shots.
     """
     if prior is not None:
-        _require_same_fleet(game, prior.game)
+        require_same_fleet(game, prior.game)
     rng = np.random.default_rng(np.asarray(jax.random.key_data(key)))
     evidence = read_many(game, jax.tree.map(lambda x: np.asarray(x)[None], observation), prior)
     leaves = cut(game, evidence, budget=budget)

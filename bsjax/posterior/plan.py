@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Int8, Int32
+from jaxtyping import Bool, Int16, Int32
 
 from bsjax.game.game import Game
 from bsjax.posterior.closed_form import Three
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     first: Int32[np.ndarray, " K"]
     """First ship of the class of each ship."""
     groups: tuple[Group, ...]
-    group: Int8[np.ndarray, " 2^K"]
+    group: Int16[np.ndarray, " 2^K"]
     """Group of every set of free ships, −1 where there are more than three."""
     absent: Bool[np.ndarray, "2^K 3"]
     """Which of the three are absent."""
@@ -51,7 +51,7 @@ def plan(game: Game, told_apart: bool) -> Plan:
     ships = range(game.ships)
     first = [k if told_apart else game.fleet.index(game.fleet[k]) for k in ships]
     groups: list[Group] = []
-    group = np.full(1 << game.ships, -1, np.int8)
+    group = np.full(1 << game.ships, -1, np.int16)
     absent = np.ones((1 << game.ships, FREE), bool)
     # Sets of three come first: smaller ones can join their groups.
     for free in sorted(range(1 << game.ships), key=lambda s: -s.bit_count()):

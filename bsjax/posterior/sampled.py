@@ -20,7 +20,7 @@ from bsjax.game.game import Game
 from bsjax.game.observation import Observation
 from bsjax.posterior.estimates import placement_sums, relative, scaled, valid
 from bsjax.posterior.evidence import Evidence, read_many
-from bsjax.posterior.exact import _posteriors, _require_same_fleet, _shared_out
+from bsjax.posterior.exact import posteriors, require_same_fleet, shared_out
 from bsjax.posterior.exact_posterior import ExactPosterior
 from bsjax.posterior.importance import draw, prior_scale
 from bsjax.posterior.prior import Prior
@@ -102,7 +102,7 @@ def sampled(
     if draws < 1:
         raise ValueError(f"a round of {draws} draws: take at least 1")
     if prior is not None:
-        _require_same_fleet(game, prior.game)
+        require_same_fleet(game, prior.game)
     single = jax.tree.map(lambda x: np.asarray(x)[None], observation)
     evidence = read_many(game, single, prior)
     _require_possible(game, evidence)
@@ -126,8 +126,8 @@ def sampled(
             f"drawn; check the answers"
         )
     scale = exp(prior_scale(prior)) if prior is not None else 1.0
-    layouts = _shared_out(game, evidence, first[None] * (scale / made))
-    counts = next(_posteriors(game, evidence, layouts, [weight * scale / made]))
+    layouts = shared_out(game, evidence, first[None] * (scale / made))
+    counts = next(posteriors(game, evidence, layouts, [weight * scale / made]))
     masks = tables(game).masks[:-1, :-1].astype(np.float64)
     spread = (1 - 2 * counts.p_ship) * (second @ masks) + counts.p_ship**2 * weight2
     return SampledPosterior(

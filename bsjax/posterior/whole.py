@@ -7,6 +7,8 @@ before they are carried. Squares, which the information rule compares, have digi
 """
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -69,7 +71,7 @@ def summed(numbers: Sequence[Sequence[Array]], bits: int) -> list[Array]:
     Numbers of one digit are summed as they are; they may be floats. Numbers may be negative, in
     any of their digits: the sums can be compared digit by digit.
     """
-    digits = [sum(parts[1:], start=parts[0]) for parts in zip(*numbers, strict=True)]
+    digits = [reduce(add, parts) for parts in zip(*numbers, strict=True)]
     for place in range(len(digits) - 1, 0, -1):
         digits[place - 1] = digits[place - 1] + (digits[place] >> bits)
         digits[place] = digits[place] & ((1 << bits) - 1)

@@ -53,7 +53,7 @@ class Sizes(NamedTuple):
     launch: int
     """Leaves counted at once."""
     grow: int
-    """Partials made at once, at least the most placements of a ship."""
+    """Partials made at once; at least the placements of any ship, and all through any cell."""
     pop: int
     """Partials grown at once."""
 
@@ -70,6 +70,8 @@ class _Work(NamedTuple):
     queue: Partials
     """The queues of all groups, one after the other."""
     queued: Int32[Array, " Q"]
+    launches: Int32[Array, ""]
+    """Launches counted so far."""
     account: tuple[Array, ...]
     """Layouts of every placement, [B, G + 1]: two words, or one of float32 with prior weights.
     Free ships are stated for the first ship of their class."""
@@ -109,6 +111,7 @@ def layouts(
         stacked=jnp.int32(batch),
         queue=nothing(game, groups * capacity),
         queued=jnp.zeros(groups, jnp.int32),
+        launches=jnp.int32(0),
         account=tuple(jnp.zeros((batch, none + 1), kind) for kind in kinds),
     )
 
@@ -153,13 +156,13 @@ def _grow(game: Game, plan: Plan, sizes: Sizes, sets: Sets, work: _Work) -> _Wor
     )
     group = jax.vmap(lambda one: group_of(game, plan, sets, one))(child)
     groups = len(plan.groups)
-    group = jnp.where(index < made, group, jnp.int8(groups))
+    group = jnp.where(index < made, group, jnp.int16(groups))
 
     left = work.stacked - taken.sum(dtype=jnp.int32)
     inner = group == -1
     stack, stacked = _append(work.stack, child, left + _rank(inner), inner)
     capacity = sizes.launch + sizes.grow
-    each = group[:, None] == jnp.arange(groups, dtype=jnp.int8)[None]
+    each = group[:, None] == jnp.arange(groups, dtype=jnp.int16)[None]
     at = work.queued + jnp.arange(groups, dtype=jnp.int32) * capacity
     at = jnp.where(each, jax.vmap(_rank, 1, 1)(each) + at[None], 0).sum(1)
     queue, _ = _append(work.queue, child, at, each.any(1))
@@ -227,8 +230,14 @@ def _count(
         part.at[owner[:, None], column].add(words, mode="drop")
         for part, words in zip(account, _split(shared), strict=True)
     )
+    launches = work.launches + 1
+    if weights is None:
+        # A leaf adds at most three numbers below 2¹⁴ to one low word.
+        often = max((1 << (29 - BASE_BITS)) // (4 * sizes.launch), 1)
+        full = launches % often == 0
+        account = jax.lax.cond(full, lambda own: tuple(carried(*own)), lambda own: own, account)
     queued = work.queued.at[number].set(jnp.maximum(work.queued[number] - sizes.launch, 0))
-    return work._replace(queued=queued, account=account)
+    return work._replace(queued=queued, launches=launches, account=account)
 
 
 def _closed(
@@ -258,9 +267,10 @@ def _closed(
         # All placements of a ship that is there sum to F, and F is 1 where none is.
         sums = jnp.stack([part.sum(1) for part in parts], 1)
         return parts, jnp.where(gone.all(1), 1, sums.max(1))
-    total = found.number[0] * found.constant[0]
+    # Beyond 2²⁴ a product is exact only as a whole number.
+    total = found.number[0].astype(jnp.int32) * found.constant[0].astype(jnp.int32)
     rest = (f[0] * found.rest[0]).astype(jnp.int32).sum(1)
-    return parts, total[:, 0].astype(jnp.int32) + rest
+    return parts, total[:, 0] + rest
 
 
 def _add(
