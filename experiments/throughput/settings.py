@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from bsjax.game.game import Game
+
 
 class Settings(NamedTuple):
     """One sweep; the classic fleet under feedback `size` throughout."""
@@ -38,4 +40,52 @@ QUICK = Settings(
     games=2_000,
     seconds=0.05,
     peer_seconds=0.5,
+)
+
+
+class PosteriorSettings(NamedTuple):
+    """The hunters that judge by layouts, and single posteriors."""
+
+    game: Game
+    hunters: tuple[tuple[str, str, bool, int | None], ...]
+    """Rule and posterior (none for a hunter of the registry), whether its opening is written down
+    before, and games in lockstep (few where a game takes long)."""
+    draws: int
+    games: int
+    """Games of the run whose batch sizes are measured, and for which books are written."""
+    decision_games: int
+    """Games whose posteriors are counted one by one."""
+    seconds: float
+
+
+NOTEBOOK_MS_PER_GAME = 276.2
+"""The notebook's own code: `probability` with 1,500 draws, one core of an AMD EPYC, 20 games of 46
+decisions, without its memo of choices."""
+
+FULL_POSTERIOR = PosteriorSettings(
+    game=Game(),
+    hunters=(
+        ("density-lowest", "", False, None),
+        ("probability", "sample", False, None),
+        ("information", "sample", False, None),
+        ("lookahead-hits", "sample", False, None),
+        ("lookahead-information", "sample", False, 4),
+        ("probability", "exact", False, 16),
+        ("probability", "exact", True, None),
+        ("information", "exact", True, None),
+        ("rollout", "", False, 2),
+    ),
+    draws=1500,
+    games=20_000,
+    decision_games=20,
+    seconds=5.0,
+)
+
+QUICK_POSTERIOR = FULL_POSTERIOR._replace(
+    game=Game((6, 6), (3, 2, 2)),
+    hunters=(("probability", "sample", False, None), ("probability", "exact", True, None)),
+    draws=64,
+    games=64,
+    decision_games=1,
+    seconds=0.05,
 )
