@@ -3,6 +3,7 @@
 import json
 import sys
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -100,3 +101,46 @@ def test_a_file_name_is_judged_before_the_shots(bsjax, tmp_path):
     """Nothing is computed for a drawing that cannot be made."""
     _, _, err = bsjax(*SMALL, "--shots", "A1:hit A1:miss", "--plot", tmp_path / "map.bmp")
     assert "end the name" in err
+
+
+def test_methods_agree(bsjax):
+    shots = ("--shots", "E5:hit F5:hit G5:sunk3 B2:miss", "--json")
+    exact = json.loads(bsjax("posterior", *shots)[1])
+    drawn = json.loads(bsjax("posterior", *shots, "--method", "sample", "--seed", 3)[1])
+    density = json.loads(bsjax("posterior", *shots, "--method", "density")[1])
+    error = np.array(drawn["p_ship_se"])
+    gap = np.abs(np.array(drawn["p_ship"]) - exact["p_ship"])
+    assert (gap <= 5 * error + 1e-9).all()
+    assert (error > 0).sum() > 50
+    told, se = drawn["layouts_told_apart"], drawn["layouts_told_apart_se"]
+    assert abs(told - exact["layouts_told_apart"]) < 5 * se
+    assert drawn["enough"]
+    assert drawn["effective_draws"] >= 10_000
+    assert sum(density["p_ship"]) == pytest.approx(17)
+    assert density["best"] == {"density": exact["best"]["probability"]}
+
+
+def test_a_fleet_too_large_to_count_is_drawn(bsjax):
+    code, out, err = bsjax("posterior", "--game", "ten-ship", "--shots", "E5:hit")
+    assert (code, out) == (2, "")
+    assert "leaves here, about" in err
+    assert "--method sample" in err
+    code, out, _ = bsjax("posterior", "--game", "ten-ship", "--shots", "E5:hit", "--method=sample")
+    assert code == 0
+    assert "layouts left" in out
+    assert "±" in out
+
+
+@pytest.mark.parametrize("method", ["exact", "sample"])
+def test_a_contradiction_names_its_shot(method, bsjax):
+    shots = "A1:miss C1:miss A3:miss C3:miss"
+    words = ("posterior", "--size", "3x3", "--fleet", "2,2", "--shots", shots, "--method", method)
+    code, _, err = bsjax(*words)
+    assert code == 2
+    assert err.startswith("bsjax: shot ")
+    assert "cannot be true" in err
+
+
+def test_unknown_methods_and_draws(bsjax):
+    assert "choose one of exact, sample, density" in bsjax("posterior", "--method", "magic")[2]
+    assert "at least one" in bsjax("posterior", "--method", "sample", "--draws", 0)[2]

@@ -15,6 +15,7 @@ from bsjax.cli.options import (
     JsonFlag,
     PresetFlag,
     RowOneFlag,
+    SeedFlag,
     SizeFlag,
     TouchingFlag,
     convention_of,
@@ -23,8 +24,8 @@ from bsjax.cli.options import (
 from bsjax.game.game import Game
 
 if TYPE_CHECKING:
+    from bsjax.cli.methods import Told
     from bsjax.game.history import History
-    from bsjax.posterior.exact import ExactPosterior
 
 
 @app.command()
@@ -32,6 +33,9 @@ def posterior(
     shots: Annotated[
         str, typer.Option(help="Shots with answers: a file, - for standard input, or the shots.")
     ] = "",
+    method: Annotated[str, typer.Option(help="exact, sample or density.")] = "exact",
+    draws: Annotated[int, typer.Option(help="Effective draws wanted, for sample.")] = 10_000,
+    seed: SeedFlag = 0,
     first: FirstFlag = "column",
     row_one: RowOneFlag = "top",
     count_from: CountFromFlag = 1,
@@ -45,74 +49,32 @@ def posterior(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Exact chance of a ship on every cell, and the cells the greedy rules would fire at."""
+    """The chance of a ship on every cell, and the cells the greedy rules would fire at."""
     rules = game_of(game, size, fleet, touching, feedback)
     convention = convention_of(first, row_one, count_from)
+    from bsjax.cli.methods import METHODS, Effort
     from bsjax.files import read_shots
 
+    if method not in METHODS:
+        raise ValueError(f"no method {method!r}; choose one of {', '.join(METHODS)}")
+    if draws < 1:
+        raise ValueError(f"--draws {draws}: ask for at least one")
     if plot is not None:
         from bsjax.draw.one_file import require_format
 
         require_format(plot)
     history = read_shots(shots, rules, convention) if shots.strip() else ()
-    found = exact_after(rules, history)
-    best = best_cells(rules, found)
+    found = METHODS[method](rules, history, Effort(draws, seed))
     if plot is not None:
-        draw_map(rules, history, found, best, plot)
+        draw_map(rules, history, found, plot)
     if as_json:
-        told = {
-            "layouts_told_apart": found.layouts_told_apart,
-            "layouts_alike": found.layouts_alike,
-            "p_ship": found.p_ship.tolist(),
-            "best": best,
-        }
-        print(json.dumps(told))
+        told = {"method": method, "p_ship": found.p_ship.tolist(), "best": found.best}
+        print(json.dumps(told | found.fields))
     else:
-        print(report(rules, found, best))
+        print(report(rules, found))
 
 
-def exact_after(game: Game, history: "History") -> "ExactPosterior":
-    """The posterior after a history.
-
-    Raises:
-        ValueError: no layout fits; the message names the first shot that leaves none.
-    """
-    from bsjax.game.history import observe_history
-    from bsjax.game.tokens import format_shot
-    from bsjax.posterior.exact import exact
-
-    found = exact(game, observe_history(game, history))
-    if found.total:
-        return found
-    for number in range(1, len(history) + 1):
-        if not exact(game, observe_history(game, history[:number])).total:
-            token = format_shot(game, history[number - 1])
-            raise ValueError(f"shot {number} ({token}) cannot be true: it leaves no layout")
-    raise ValueError("no layout fits this game")
-
-
-def best_cells(game: Game, found: "ExactPosterior") -> dict[str, str]:
-    """Cell each greedy rule fires at, ties by whole numbers and to the lowest cell.
-
-    Empty once the fleet is sunk.
-    """
-    from bsjax.game.notation import format_cell
-
-    is_open = [c for c in range(game.cells) if not found.shot[c]]
-    if not is_open or not any(int(found.ship[c]) for c in is_open):
-        return {}
-    squares = found.squares()
-    likeliest = max(is_open, key=lambda c: (int(found.ship[c]), -c))
-    telling = min(is_open, key=lambda c: (squares[c], -int(found.ship[c]), c))
-    return {
-        "probability": format_cell(game, likeliest),
-        "information": format_cell(game, telling),
-    }
-
-
-def draw_map(
-    game: Game, history: "History", found: "ExactPosterior", best: dict[str, str], path: Path
-) -> None:
+def draw_map(game: Game, history: "History", found: "Told", path: Path) -> None:
     """Draw the heat map with the shots and the best cells into a file.
 
     Raises:
@@ -123,12 +85,12 @@ def draw_map(
     from bsjax.game.history import format_history
     from bsjax.game.notation import parse_cell
 
-    rings = {rule: [parse_cell(game, cell)] for rule, cell in best.items()}
-    layouts, shots = found.layouts_told_apart, len(history)
+    rings = {rule: [parse_cell(game, cell)] for rule, cell in found.best.items()}
+    shots = len(history)
     title = f"After {shots} shot{'' if shots == 1 else 's'}" if shots else "Before the first shot"
-    lines = [f"{layouts:,} layout{'' if layouts == 1 else 's'} left"]
+    lines = [found.left[0].upper() + found.left[1:]]
     lines += [
-        f"Best by {rule}: {best[rule]}, {100 * found.p_ship[cell]:.1f}%"
+        f"Best by {rule}: {found.best[rule]}, {100 * found.p_ship[cell]:.1f}%"
         for rule, (cell,) in rings.items()
     ]
     one = HeatMap(
@@ -142,23 +104,22 @@ def draw_map(
     save_as(heat_maps(game, [one]), path, format_history(game, history) or "no shots")
 
 
-def report(game: Game, found: "ExactPosterior", best: dict[str, str]) -> str:
+def report(game: Game, found: "Told") -> str:
     """Heat map in percent, past shots as [#] hit and [.] miss, and the best cells."""
     from bsjax.game.notation import letter
 
-    apart, alike = found.layouts_told_apart, found.layouts_alike
     lines = [
-        f"{apart:,} layouts left, {alike:,} with equal ships alike",
+        f"{found.left}, {found.more}",
         "    " + "".join(f"{letter(column):>6}" for column in range(game.width)),
     ]
     for row in range(game.height):
         cells = range(row * game.width, (row + 1) * game.width)
         shown = [
-            ("[#]" if found.ship[cell] else "[.]")
+            ("[#]" if found.p_ship[cell] > 0 else "[.]")
             if found.shot[cell]
             else f"{100 * found.p_ship[cell]:.1f}"
             for cell in cells
         ]
         lines.append(f"{row + 1:>4}" + "".join(f"{text:>6}" for text in shown))
-    lines += [f"best by {rule}: {cell}" for rule, cell in best.items()]
+    lines += [f"best by {rule}: {cell}" for rule, cell in found.best.items()]
     return "\n".join(lines)

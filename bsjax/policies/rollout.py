@@ -79,8 +79,8 @@ class Rollout(Policy):
         tried = unfired[cells] & (likely[cells] >= self.share * likely[cells[0]])
         # A ship for certain is hit sooner or later in any order.
         tried &= (jnp.arange(self.candidates) == 0) | (likely[cells[0]] < _total(total))
-        boards = _boards(self.game, view, worlds, self.worlds)
-        shots = _shots(self.base, self.worlds)(observation, boards, cells, tried)
+        boards = worlds_of(self.game, view, worlds, self.worlds)
+        shots = shots_after(self.base, self.worlds)(observation, boards, cells, tried)
         best = cells[self._choose(shots.astype(jnp.float32), tried)]
         return jnp.where(_total(total) > 0, best, -1), carry
 
@@ -98,7 +98,7 @@ def _total(total: Whole) -> Float32[Array, ""]:
     return total.high.astype(jnp.float32) * 2.0**14 + total.low.astype(jnp.float32)
 
 
-def _boards(game: Game, view: View, key: Key[Array, ""], worlds: int) -> Int8[Array, "N C"]:
+def worlds_of(game: Game, view: View, key: Key[Array, ""], worlds: int) -> Int8[Array, "N C"]:
     """Layouts drawn by weight, evenly spaced along the running sum of the weights."""
     reached = jnp.cumsum(view.weight)
     step = reached[-1].astype(jnp.float32) / worlds
@@ -113,7 +113,7 @@ def _boards(game: Game, view: View, key: Key[Array, ""], worlds: int) -> Int8[Ar
 
 
 @lru_cache(maxsize=32)
-def _shots(base: Policy, worlds: int):
+def shots_after(base: Policy, worlds: int):
     """Shots after each candidate in each world, [J, N], for any batch of games as one list."""
 
     @custom_vmap

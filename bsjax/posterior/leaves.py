@@ -39,6 +39,8 @@ FREE = 3
 LEAVES = 2_000_000
 """Leaves one call may hold: about 15 seconds of two cores."""
 
+_SECONDS = 8e-6
+"""About the time of one leaf."""
 _BLOCK = 1 << 23
 """Entries of one partial × placement table."""
 
@@ -100,7 +102,7 @@ def _explain_hits(
             grown.append(_cover_next(table, evidence, _rows(partial, rows), bare[rows]))
             made += len(grown[-1][1])
             if made > budget:
-                raise TooManyLeavesError(_refusal(game, f"at least {made:,}", budget))
+                raise TooManyLeavesError(_refusal(game, "at least", made, budget))
         partial, bare = _joined([part for part, _ in grown]), np.concatenate([b for _, b in grown])
     return _joined(done)
 
@@ -154,7 +156,7 @@ def _place_fewest(
                 _estimate(game, table, evidence, _rows(partial, rows)) for rows in blocks
             )
             if expected > budget:
-                raise TooManyLeavesError(_refusal(game, f"up to {expected:,}", budget))
+                raise TooManyLeavesError(_refusal(game, "up to", expected, budget))
             first = False
         partial = _joined([_branch(table, evidence, _rows(partial, rows)) for rows in blocks])
     return _joined(done)
@@ -216,11 +218,12 @@ def _joined(parts: list[Leaves]) -> Leaves:
     return _rows(one, np.argsort(one.observation, kind="stable"))
 
 
-def _refusal(game: Game, leaves: str, budget: int) -> str:
+def _refusal(game: Game, bound: str, leaves: int, budget: int) -> str:
     """Why it is not done, in one line."""
-    fleet = ",".join(map(str, game.fleet))
+    fleet, hours = ",".join(map(str, game.fleet)), leaves * _SECONDS / 3600
+    time = f"{hours:,.1f} hours" if hours >= 0.1 else f"{leaves * _SECONDS:,.0f} seconds"
     return (
-        f"the exact posterior of the fleet {fleet} on {game.width}x{game.height} needs "
-        f"{leaves} leaves here, the limit is {budget:,}; take a sampler, a smaller fleet, or "
-        f"the posterior after more shots"
+        f"the exact posterior of the fleet {fleet} on {game.width}x{game.height} needs {bound} "
+        f"{leaves:,} leaves here, about {time}, the limit is {budget:,}; take a sampler, a "
+        f"smaller fleet, or the posterior after more shots"
     )

@@ -1,4 +1,4 @@
-"""Learning a habit from games: the likelihood of what was seen, and the habit that fits it best.
+"""Learning a habit from games: how likely is what was seen of them under a habit?
 
 Under the habit prior (`bsjax.posterior.prior.habit`) a layout has the probability
 
@@ -19,9 +19,6 @@ mean over layouts weighed by the habit, its derivatives are those of an exponent
 
 and the last, the observed information, is what standard errors come from: what the board tells
 less what is not known of it. A board seen whole has Cov_h = 0.
-
-A few games may have no finite estimate (no ships touch in any of them: b → ∞). `fit` keeps it
-within bounds and says so, or takes normal priors on a and b.
 """
 
 from dataclasses import dataclass, replace
@@ -31,7 +28,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax.nn import logsumexp
 from jaxtyping import Array, Float, Float64, Int64
-from scipy.optimize import minimize
 
 from bsjax.game.game import Game
 from bsjax.game.observation import Observation
@@ -40,13 +36,6 @@ from bsjax.posterior.leaves import LEAVES
 
 Scalar = float | int | Float[Array, ""]
 """A number, or a JAX scalar."""
-Range = tuple[float | int, float | int]
-
-BOUNDS: tuple[Range, Range] = ((-5.0, 5.0), (-5.0, 10.0))
-"""Where estimates of a and b are looked for. A habit at the bounds leaves nothing to chance."""
-
-_SCAN = 21
-"""Habits tried along each range."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +86,7 @@ class LogLikelihood:
     ) -> tuple[float, Float64[np.ndarray, "2"]]:
         """ℓ and (∂ℓ/∂a, ∂ℓ/∂b) in float64.
 
-        Cost: a few passes over B·S numbers; S is 85 for the classic game.
+        Cost: a few passes over B·S numbers; S is 150 for the classic game.
         """
         games, board = self._weighed(edge, touch)
         value = float((self.log_left + games.log - board.log).sum())
@@ -147,11 +136,13 @@ def log_likelihood(game: Game, observations: Observation, *, budget: int = LEAVE
         budget: leaves allowed for all games together, and for the empty board.
 
     Raises:
-        ValueError: no layout agrees with some game, or there are too many leaves
-            (`TooManyLeavesError`).
+        ValueError: there are no games, no layout agrees with some game, or there are too many
+            leaves (`TooManyLeavesError`).
 
     Cost: that of `habit_counts`, and of `all_counts` once a game.
     """
+    if not len(observations.shots):
+        raise ValueError("the likelihood of no games: give at least one observation")
     board = all_counts(Game(game.size, game.fleet, game.touching), budget=budget)
     counts = habit_counts(game, observations, budget=budget)
     left = counts.sum((1, 2)).astype(np.float64)
@@ -169,126 +160,6 @@ def log_likelihood(game: Game, observations: Observation, *, budget: int = LEAVE
         log_games=log_games,
         log_left=np.log(left) - total,
     )
-
-
-class Fit(NamedTuple):
-    """The habit that fits some games best."""
-
-    edge: float
-    """a."""
-    touch: float
-    """b."""
-    edge_error: float
-    """Standard error of a: 0 if held fixed, ∞ at a bound or where the games say nothing."""
-    touch_error: float
-    """Standard error of b."""
-    covariance: Float64[np.ndarray, "2 2"]
-    """Of both, from the inverse of the observed information; 0 for what is held fixed or at a
-    bound."""
-    log_likelihood: float
-    """ℓ there, without the priors."""
-    at_bound: tuple[bool, bool]
-    """Whether a or b is at its bound: the games alone would have it go on."""
-    games: int
-
-
-def fit(
-    game: Game,
-    observations: Observation,
-    *,
-    touch: float | int | None = None,
-    spread: Range | None = None,
-    bounds: tuple[Range, Range] = BOUNDS,
-    budget: int = LEAVES,
-) -> Fit:
-    """Maximum likelihood of (a, b): `maximum` of `log_likelihood`."""
-    found = log_likelihood(game, observations, budget=budget)
-    return maximum(found, touch=touch, spread=spread, bounds=bounds)
-
-
-def maximum(
-    likelihood: LogLikelihood,
-    *,
-    touch: float | int | None = None,
-    spread: Range | None = None,
-    bounds: tuple[Range, Range] = BOUNDS,
-) -> Fit:
-    """The habit of the highest likelihood, by L-BFGS-B from (0, 0) and from the best of a scan.
-
-    Args:
-        likelihood: of the games.
-        touch: hold b at this value; 0 fits the edge habit alone. None fits both.
-        spread: standard deviations of normal priors on a and b, with mean 0. The estimate is then
-            the mode of the posterior, and the errors are those of its normal approximation.
-        bounds: ranges of a and b.
-
-    Raises:
-        ValueError: b is to be fitted, but no two ships can touch in this game; a spread is not
-            above 0; or a range does not hold 0 between its ends.
-
-    Cost: 3 ms for a few games, 20 ms for a hundred.
-    """
-    low, high = np.array(bounds, np.float64).T
-    if not ((low < 0) & (high > 0)).all():
-        raise ValueError(f"the ranges {bounds} of a and b must hold 0 between their ends")
-    if spread is not None and min(spread) <= 0:
-        raise ValueError(f"the spreads {spread} of a and b must be above 0")
-    if touch is None and not likelihood.pairs.any():
-        raise ValueError("no two ships touch in this game, so b is not determined: fix touch=0")
-    narrow = np.zeros(2) if spread is None else np.array(spread, np.float64) ** -2
-    start = np.zeros(2)
-    if touch is not None:
-        start[1] = low[1] = high[1] = touch
-
-    def lost(habit: np.ndarray) -> tuple[float, np.ndarray]:
-        value, gradient = likelihood.value_and_gradient(*habit.tolist())
-        return 0.5 * float((narrow * habit**2).sum()) - value, narrow * habit - gradient
-
-    # Few games, seen in part, may have several maxima.
-    ranges = [np.unique(np.linspace(*ends, _SCAN)) for ends in zip(low, high, strict=True)]
-    scan = np.stack(np.meshgrid(*ranges), -1).reshape(-1, 2)
-    best = scan[(likelihood.values(scan) - 0.5 * (narrow * scan**2).sum(1)).argmax()]
-    tries = [
-        minimize(
-            lost,
-            first,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=np.stack([low, high], 1),
-            options={"ftol": 1e-14, "gtol": 1e-9, "maxiter": 200},
-        )
-        for first in (start, best)
-    ]
-    found = min(tries, key=lambda one: one.fun).x
-    free = np.array([True, touch is None])
-    at_bound = free & ((found <= low) | (found >= high))
-    edge_value, touch_value = found.tolist()
-    information = likelihood.information(edge_value, touch_value) + np.diag(narrow)
-    covariance, errors = _errors(information, free, at_bound)
-    return Fit(
-        edge_value,
-        touch_value,
-        errors[0],
-        errors[1],
-        covariance,
-        likelihood.value_and_gradient(edge_value, touch_value)[0],
-        (bool(at_bound[0]), bool(at_bound[1])),
-        likelihood.games,
-    )
-
-
-def _errors(
-    information: Float64[np.ndarray, "2 2"], free: np.ndarray, at_bound: np.ndarray
-) -> tuple[Float64[np.ndarray, "2 2"], list[float]]:
-    """Covariance of what is fitted and within its bounds, and standard errors of all."""
-    inside = free & ~at_bound
-    covariance = np.zeros((2, 2))
-    errors = np.where(free, np.inf, 0.0)
-    own = information[np.ix_(inside, inside)]
-    if inside.any() and np.linalg.eigvalsh(own).min() > 0:
-        covariance[np.ix_(inside, inside)] = np.linalg.inv(own)
-        errors[inside] = np.sqrt(np.diag(covariance)[inside])
-    return covariance, errors.tolist()
 
 
 class _Weighed(NamedTuple):
