@@ -9,7 +9,7 @@ The names below are the table of contents; each is imported when it is first use
 
 Rooms, each importing only from those before it: `runtime` (lockstep, devices, memory, run
 folders), `game` (rules, placements, symmetry, histories, observations), `files` (boards and logs
-people have), `hide` (hiders), `posterior` (density, enumeration), `policies` (hunters), `play`
+people have), `hide` (hiders), `posterior` (what can be where), `policies` (hunters), `play`
 (games, massive runs, replay), `evaluate` (figures of a run, throughput); then `draw` and `cli`.
 """
 
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from bsjax.play.replay import replay as replay
     from bsjax.play.simulate import Simulator as Simulator
     from bsjax.policies import Policy as Policy
+    from bsjax.policies.over import over as over
+    from bsjax.posterior.exact import exact as exact
+    from bsjax.posterior.prior import habit as habit
+    from bsjax.posterior.sampled import sampled as sampled
 
 _HOME = {
     "Convention": "bsjax.game.notation",
@@ -46,9 +50,13 @@ _HOME = {
     "Run": "bsjax.evaluate.massive",
     "Simulator": "bsjax.play.simulate",
     "Summary": "bsjax.evaluate.summary",
+    "exact": "bsjax.posterior.exact",
+    "habit": "bsjax.posterior.prior",
+    "over": "bsjax.policies.over",
     "read_boards": "bsjax.files",
     "read_shots": "bsjax.files",
     "replay": "bsjax.play.replay",
+    "sampled": "bsjax.posterior.sampled",
     "simulate": "bsjax.evaluate.massive",
     "summarize": "bsjax.evaluate.summary",
 }

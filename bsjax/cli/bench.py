@@ -63,7 +63,7 @@ def bench(
             f"{'compile s':>11}{'program MB':>12}"
         )
     for name in policies.names() if policy == "all" else policy.split(","):
-        hunter, hider = policies.make(name, rules), hide.make("uniform", rules)
+        hunter, hider = policies.make(name, rules).prepared(games), hide.make("uniform", rules)
         for count in counts:
             on = local[: count or len(local)]
             for width in widths:

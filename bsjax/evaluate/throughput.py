@@ -1,8 +1,8 @@
 """How fast games are played: games/s, decisions/s, compile seconds and memory.
 
 A measurement compiles one program, plays games that are not counted, then launches of eight games
-a slot for a given time, three times over. The median of the three rates is reported, with the
-lowest and the highest beside it, because machines are shared.
+a slot (one, for slow hunters) for a given time, three times over. The median of the three rates is
+reported, with the lowest and the highest beside it, because machines are shared.
 """
 
 import statistics
@@ -62,11 +62,14 @@ def measure(
         on: devices, by default all local ones.
     """
     simulator = Simulator(policy, hider, 0, bucket, on=on)
-    # Enough turns for the slots to be full nearly all the time, yet short next to a run.
-    turn = min(simulator.most, 8 * bucket.slots * simulator.mesh.size)
+    width = min(simulator.most, bucket.slots * simulator.mesh.size)
     first, rates, shots, games = 0, [], 0, 0
-    for batch in simulator.play(first, turn):
+    started = time.perf_counter()
+    for batch in simulator.play(first, width):
         first += batch.games
+    # Enough turns for the slots to be full nearly all the time, unless games take very long.
+    turns = 8 if time.perf_counter() - started < seconds else 1
+    turn = min(simulator.most, turns * width)
     for _ in range(REPEATS):
         started, played = time.perf_counter(), 0
         while time.perf_counter() - started < seconds:
