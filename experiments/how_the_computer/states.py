@@ -14,8 +14,8 @@ from jaxtyping import Array, Int8, Int32
 
 from bsjax import hide
 from bsjax.evaluate.massive import Run
-from bsjax.game.observation import HIT, MISS, blank
 from bsjax.game.firing import fire
+from bsjax.game.observation import HIT, MISS, blank
 from bsjax.play.replay import boards_of
 from bsjax.policies.hunt import HUNT, LINE, TARGET, ranks
 from experiments.how_the_computer.play import fired_in_order, play

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bsjax.runtime import devices, results
-from experiments.notebook import habits, one_ship, rules, sampler, two_ships
+from experiments.notebook import five_ships, habits, one_ship, rules, sampler, two_ships
 from experiments.notebook.settings import FULL, QUICK, Settings
 
 RESULTS = Path(__file__).parent / "results"
@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[Settings], dict[str, Any]]] = {
     "two_ships": two_ships.run,
     "rules": rules.run,
     "habits": habits.run,
+    "five_ships": five_ships.run,
     "sampler": sampler.run,
 }
 """Name of each result file, and what computes it."""

@@ -7,6 +7,15 @@ from bsjax.game.game import Game
 ONE_SHIP = Game(fleet=(4,), feedback="name")
 TWO_SHIPS = Game(fleet=(4, 3), feedback="name")
 """The write-up's small games: a sink names the ship."""
+FIVE_SHIPS = Game()
+"""The standard fleet, where a sink tells the length; with equal ships it comes to the same."""
+
+FIVE_SHIP_MAPS: dict[str, int | None] = {
+    "": 30_093_975_536,
+    "E5:hit": 6_428_054_040,
+    "E5:hit F5:hit G5:sunk3 B2:miss I8:miss H5:hit": None,
+}
+"""Histories, with the layouts they leave where another exact count is known."""
 
 RULES = {
     "probability": "Probability",
