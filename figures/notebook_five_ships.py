@@ -16,7 +16,7 @@ from bsjax.game.notation import parse_cell
 from figures.script import Results, claim, main
 
 GAME = Game()
-TITLES = ("No shots yet", "After a hit at E5", "A cruiser sunk, another hit beside it")
+TITLES = ("No shots yet", "After a hit at E5", "A ship of 3 sunk, another hit beside it")
 
 
 def figure(results: Results) -> Sheet:
