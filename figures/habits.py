@@ -1,9 +1,10 @@
 """How fast the habit of an opponent is learned, by fleet and by what is known of their boards.
 
 Bands hold eight of ten maximum likelihood estimates from boards shown at the end of the game; the
-curve is the median, the grey line the opponent's own number. Below, the share of opponents with a
-slight liking for the edge (a = 0.2) whose estimate is two standard errors from 0, and the games
-that the information of one game asks for.
+curve is the median, the grey line the opponent's own number. Where no ships touch in any game, b
+has no finite estimate, and the band leaves the panel. Below, how often the estimate of a = 0.2 is
+two standard errors from 0, the games that the information of one game asks for, and how often an
+opponent without the habit is taken for one with it.
 """
 
 from typing import Any
@@ -38,7 +39,7 @@ def figure(results: Results) -> draw.Sheet:
         for row, (what, ends) in enumerate(RANGES.items()):
             chart = draw.Chart(
                 sheet,
-                (at, 0.34 + 1.6 * row, width, 1.32),
+                (at, 0.34 + 1.5 * row, width, 1.36),
                 x=(0.9, 110),
                 y=ends,
                 across="Games" if row else "",
@@ -48,22 +49,22 @@ def figure(results: Results) -> draw.Sheet:
             chart.axes.axhline(habit[row], color=style.MUTED, linewidth=0.9, zorder=2)
             for name, (_, color) in FLEETS.items():
                 band(chart, told[name]["opponents"][column]["board"]["both"], what, color)
-            if column:
-                chart.axes.tick_params(labelleft=False)
-    for name, (title, color) in FLEETS.items():
-        at = left if name == "two_ships" else 4.1
+            chart.axes.tick_params(labelleft=not column, labelbottom=bool(row))
+    for number, (name, (title, color)) in enumerate(FLEETS.items()):
+        sheet.text(left + 0.08, 0.38 + 0.15 * number, title, style.SMALL, color, weight="bold")
+        at = left + 3.4 * number
         chart = draw.Chart(
             sheet,
-            (at, 4.0, 2.9, 1.5),
+            (at, 3.9, 1.6, 1.55),
             x=(0.9, 110),
             y=(0, 1.02),
             across="Games",
-            up="a = 0.2 told from 0" if name == "two_ships" else "",
+            up="" if number else "a = 0.2 told from 0",
             percent=True,
         )
         by_games(chart)
         shares(chart, told[name]["opponents"], color)
-        sheet.text(at, 3.78, title, style.TITLE, color, weight="bold")
+        sheet.text(at, 3.66, title, style.BODY, color, weight="bold")
     return sheet
 
 
@@ -107,12 +108,14 @@ def shares(chart: draw.Chart, opponents: list[dict[str, Any]], color: str) -> No
         games, told = zip(
             *((row["games"], row["edge"]["told_from_0"]) for row in rows), strict=True
         )
-        label = f"{label}: {part['needed']['both']:.0f} games"
+        label = f"{label}:\n{part['needed']['both']:.0f} games needed"
         chart.curve(games, told, label, color=color, dash=dash)
     rows = none["board"]["both"]
     games, told = zip(*((row["games"], row["edge"]["told_from_0"]) for row in rows), strict=True)
-    chart.curve(games, told, "No liking, board shown", color=style.MUTED, width=1.1)
-    chart.name_lines("upper left")
+    chart.curve(games, told, "No habit:\nboard shown", color=style.MUTED, width=1.1)
+    names = chart.name_lines("upper left").axes.get_legend()
+    if names is not None:
+        names.set_bbox_to_anchor((1.0, 1.02))
 
 
 if __name__ == "__main__":

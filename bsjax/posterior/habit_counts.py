@@ -66,8 +66,8 @@ def habit_counts(
     Raises:
         ValueError: there are too many leaves (`TooManyLeavesError`).
 
-    Cost: about 0.3 ms a leaf with three free ships on the classic board, on two cores; next to
-        nothing for games that are over.
+    Cost: 1.5 ms a leaf with three free ships of the classic game on two cores. Games of the
+        density hunter take 0.8 s after 10 shots, 4 ms after 20, 0.2 ms after 30.
     """
     evidence = read_many(game, observations)
     return _counts(game, evidence, cut(game, evidence, budget=budget))
@@ -80,7 +80,7 @@ def all_counts(game: Game, *, budget: int = LEAVES) -> Int64[np.ndarray, "E T"]:
     Raises:
         ValueError: there are too many leaves (`TooManyLeavesError`).
 
-    Cost: 2.5 s for the classic game on two cores the first time, nothing after it.
+    Cost: 3 s for the classic game on two cores the first time, nothing after it.
     """
     evidence = read_many(game, jax.tree.map(lambda x: np.asarray(x)[None], blank(game)))
     leaves = cut(game, evidence, budget=budget)

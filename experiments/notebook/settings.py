@@ -46,6 +46,12 @@ class Settings(NamedTuple):
     """Random orders of the cells by which ties are broken, to see what ties do."""
     draws: tuple[int, int] = (40_000, 240_000)
     """Draws of the sampler from each history of two and of five ships."""
+    standard_size: tuple[int, int] = (10, 10)
+    standard_fleet: tuple[int, ...] = (5, 4, 3, 3, 2)
+    standard_games: int = 1_000
+    """Games of every hunter on the standard fleet."""
+    standard_draws: int = 1_500
+    """Draws a decision of those that sample."""
 
 
 FULL = Settings()
@@ -56,6 +62,10 @@ QUICK = Settings(
     touches=(0.0, 2.0, 3.0),
     orders=2,
     draws=(4_000, 8_000),
+    standard_size=(5, 5),
+    standard_fleet=(3, 2, 2),
+    standard_games=40,
+    standard_draws=64,
 )
 
 PLACEMENTS = {"corner": 2, "centre": 8}
@@ -134,3 +144,20 @@ habit saves where it is true, `cost` what it costs where the opponent is uniform
 
 CORRECTED = {(1.0, 0.0, "saving"): 13.645185}
 """Where the text rounds wrongly: what the write-up's own program prints."""
+
+STANDARD_SAID: dict[str, Any] = {
+    "probability": {"mean": 45, "games": 300},
+    "information": {"mean": 45, "games": 300},
+    "random": {"mean": 96, "games": 300},
+    "gap": {"mean": 1.1, "error": 1.1, "games": 300},
+}
+"""The text on the standard fleet: "about" so many shots in 300 and 400 games (the fewer are judged
+here), and how many more the information rule needs, with its 95% error."""
+
+STANDARD_60: dict[str, Any] = {
+    "probability": {"mean": 44.2, "sd": 7.769563, "games": 60},
+    "information": {"mean": 46.133333, "sd": 9.557084, "games": 60},
+    "random": {"mean": 95.633333, "sd": 4.441586, "games": 60},
+    "gap": {"mean": 1.933333, "error": 2.662779, "fewer": 23, "same": 4, "more": 33, "games": 60},
+}
+"""What the write-up's own program prints of its first 60 games, 1,500 draws a decision."""

@@ -5,6 +5,7 @@ so it is found again. After a change to the code of a hunter its folders are to 
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,9 +14,9 @@ from jaxtyping import Int8, Int16, Int64
 
 from bsjax.evaluate.massive import Run, simulate
 from bsjax.evaluate.summary import as_json, summarize
+from bsjax.game.game import Game
 from bsjax.play.replay import boards_of
 from experiments.open_questions.hunters import UNIFORM, Hunter, Opponent
-from experiments.open_questions.settings import Settings
 
 FIGURES = ("games", "mean", "se", "median", "p95", "best", "worst")
 ORIGIN = ("games_per_second", "device", "commit")
@@ -44,10 +45,16 @@ class Games(NamedTuple):
 
 
 class Runs:
-    """All run folders of the experiment under one folder."""
+    """All run folders of a game and a seed, under one folder.
 
-    def __init__(self, work: Path, settings: Settings):
-        self.work, self.settings = work, settings
+    Args of the constructor:
+        work: where the folders are.
+        game: its feedback is that of each hunter.
+        seed: of all boards and dice.
+    """
+
+    def __init__(self, work: Path, game: Game, seed: int):
+        self.work, self.game, self.seed = work, game, seed
 
     def play(self, hunter: Hunter, games: int, opponent: Opponent = UNIFORM) -> Games:
         """Games 0 … `games` − 1, those that are not in the folder yet being played.
@@ -55,7 +62,7 @@ class Runs:
         Raises:
             ValueError: the folder holds something else, or the hunter does not play the game.
         """
-        game, seed = self.settings.game(hunter.feedback), self.settings.seed
+        game, seed = replace(self.game, feedback=hunter.feedback), self.seed
         folder = self.folder(hunter, opponent)
         if _done(folder) < games:
             simulate(
@@ -77,15 +84,14 @@ class Runs:
 
     def folder(self, hunter: Hunter, opponent: Opponent) -> Path:
         """Where the games of a hunter against an opponent are."""
-        game = self.settings.game()
+        game = self.game
         fleet = ",".join(map(str, game.fleet))
-        about = f"{game.width}x{game.height}-{fleet}-seed{self.settings.seed}"
+        about = f"{game.width}x{game.height}-{fleet}-seed{self.seed}"
         return self.work / about / opponent.name / hunter.name
 
     def boards(self, opponent: Opponent, games: int) -> Int8[np.ndarray, "N C"]:
         """The boards of these games, the same for every hunter."""
-        hider = opponent.hider(self.settings.game())
-        return boards_of(hider, self.settings.seed, 0, games)
+        return boards_of(opponent.hider(self.game), self.seed, 0, games)
 
 
 def _done(folder: Path) -> int:

@@ -22,6 +22,7 @@ def run(runs: Runs, settings: Settings) -> dict[str, Any]:
     """Whole games, and choices one by one."""
     games, many = settings.rollout_games, max(settings.exact_games, settings.rollout_games)
     hunter = hunters.rollout(settings.rollout)
+    launch = f"judged-{settings.judged_worlds}-worlds-{settings.judged_batch}-games"
     base, probability = Hunter("density-lowest"), Hunter("probability", "exact")
     played = {
         "probability": runs.play(probability, games),
@@ -40,7 +41,7 @@ def run(runs: Runs, settings: Settings) -> dict[str, Any]:
             worlds=settings.judged_worlds,
             games=settings.judged_games,
             seed=settings.seed,
-            folder=runs.folder(hunter, hunters.UNIFORM) / f"judged-by-{settings.judged_worlds}",
+            folder=runs.folder(hunter, hunters.UNIFORM) / launch,
             batch=settings.judged_batch,
             slots=settings.judged_slots,
         )

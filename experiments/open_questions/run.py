@@ -52,7 +52,7 @@ def main(words: Sequence[str] | None = None) -> None:
         raise ValueError(f"{there[0]} exists; add --overwrite to replace this result")
     devices.use_all_cores()
     settings = QUICK if chosen.quick else FULL
-    runs = Runs(work, settings)
+    runs = Runs(work, settings.game(), settings.seed)
     for name, path in paths.items():
         started = time.monotonic()
         found = PARTS[name](runs, settings)
