@@ -149,7 +149,7 @@ def test_tree():
 def test_list():
     told = json.loads(bsjax("list", "--json").stdout)
     assert {"random", "hunt-target", "hunt-target-no-parity", "density"} <= set(told["policies"])
-    assert set(told["hiders"]) == {"uniform", "ship-by-ship"}
+    assert {"uniform", "ship-by-ship", "habit-mild", "habit-strong"} <= set(told["hiders"])
     assert set(told["games"]) == {"classic", "ten-ship"}
     assert all(line for kind in told.values() for line in kind.values())
 

@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from bsjax.game.game import Game
-from bsjax.game.placements import overlap, placement_masks
+from bsjax.game.habits import edge_squares, near
 from bsjax.posterior.tables import tables
 
 Weights = Sequence[Float64[np.ndarray, " _"]]
@@ -82,18 +82,11 @@ def habit(game: Game, edge: float | int = 0.0, touch: float | int = 0.0) -> Prio
         touch: b, how much every pair of touching ships takes off it. With 0 the prior has no
             factors of pairs, and posteriors are as fast as without it.
     """
-    width, height = game.size
-    row, column = np.divmod(np.arange(game.cells), width)
-    border = (row == 0) | (row == height - 1) | (column == 0) | (column == width - 1)
-    weights = [
-        np.exp(edge * (placement_masks(game.size, length) & border).sum(1).astype(np.float64))
-        for length in game.fleet
-    ]
+    weights = [np.exp(edge * edge_squares(game.size, n).astype(np.float64)) for n in game.fleet]
     if touch == 0:
         return Prior(game, weights)
-    apart = Game(game.size, game.fleet, "none")
-    near = np.block([[overlap(apart, a, b) for b in game.fleet] for a in game.fleet])
-    return Prior(game, weights, np.exp(-touch * near.astype(np.float64)))
+    touches = np.block([[near(game, a, b) for b in game.fleet] for a in game.fleet])
+    return Prior(game, weights, np.exp(-touch * touches.astype(np.float64)))
 
 
 def _like(game: Game, ship: int) -> list[int]:
