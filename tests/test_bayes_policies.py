@@ -9,16 +9,18 @@ import jax.numpy as jnp
 import numpy as np
 import oracles
 import pytest
+from test_worklist import quickly
 
 from bsjax import cli, policies
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
 from bsjax.game.history import play_history
+from bsjax.game.observation import UNFIRED, Observation
 from bsjax.play.games import play
-from bsjax.policies.bayes import Greedy
+from bsjax.policies.bayes import Greedy, information, probability
 from bsjax.policies.lookahead import Lookahead
 from bsjax.policies.over import POSTERIORS, RULES, over
-from bsjax.posterior.beliefs import counted
+from bsjax.posterior.beliefs import counted, enumerated
 from bsjax.posterior.listed import Listing
 
 SMALL = {
@@ -56,7 +58,7 @@ def check_tree(rule, hunter, every=29):
 
 FAST = [
     ("probability", "three", "size"),
-    ("information", "two", "name"),
+    ("information", "few", "name"),
     ("lookahead-hits", "twins", "size"),
     ("lookahead-information", "few", "hit"),
 ]
@@ -115,6 +117,30 @@ def test_lookahead_may_count(fleet, rule):
     game = Game((3, 2), fleet)
     hunter = Greedy(game, counted(game), Lookahead(game, rule == "lookahead-hits"))
     check_tree(rule, hunter, every=3)
+
+
+@pytest.mark.parametrize("hits", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_few_candidates_are_the_best_ones(hits):
+    """The cells that one shot ahead likes best, judged as if all were looked at."""
+    game, few = game_of("few", "size"), 4
+    belief = enumerated(game)
+    one_shot = probability if hits else information
+
+    @quickly
+    @jax.vmap
+    def scores(seen):
+        rules = Lookahead(game, hits), Lookahead(game, hits, few), one_shot
+        return [[*rule(belief, seen, seen)[0]] for rule in rules]
+
+    planes = oracles.random_positions(game, 24, seed=8)
+    found = scores(Observation(**jax.tree.map(jnp.asarray, planes)))
+    full, part, alone = (np.stack(words, -1) for words in found)
+    for row, mark in enumerate(planes["mark"]):
+        unfired = np.flatnonzero(mark == UNFIRED).tolist()
+        best = sorted(unfired, key=lambda c, row=row: (*(-alone[row, c]).tolist(), c))[:few]
+        looked_at = set(np.flatnonzero(part[row, :, 0]).tolist()) & set(unfired)
+        assert looked_at == set(best)
+        np.testing.assert_array_equal(part[row, best], full[row, best])
 
 
 # --- dice --------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ GOLDEN = {
     name: json.loads((Path(__file__).parent / "golden" / f"{name}.json").read_text())
     for name in ("notebook", "notebook_two_ships", "notebook_sampler", "habit_openings")
 }
-PARTS = ("one_ship", "two_ships", "rules", "habits", "sampler")
+PARTS = ("one_ship", "two_ships", "rules", "habits", "sampler", "standard_fleet")
 SCRIPTS = sorted(path.stem for path in (ROOT / "figures").glob("notebook_*.py"))
 TABLES = "notebook_tables"
 
@@ -140,6 +140,24 @@ def check_sampler(folder):
             assert off <= 5 * one["layouts_standard_error"] + 1e-6 * one["layouts"]
 
 
+def check_standard_fleet(folder):
+    told = results.read(folder / "standard_fleet.json")
+    hunters, games = told["hunters"], told["settings"]["standard_games"]
+    for one in hunters.values():
+        histogram = np.array(one["histogram"])
+        assert histogram.sum() == one["games"] == games
+        assert histogram @ np.arange(len(histogram)) == pytest.approx(one["mean"] * games)
+    random = hunters["random"]
+    assert abs(random["mean"] - told["random_mean"]) < 5 * random["se"]
+    for name in ("gap", "gap exact"):
+        one = told["comparisons"][name]
+        means = [
+            next(of["mean"] for of in hunters.values() if of["hunter"] == one[who])
+            for who in ("hunter", "base")
+        ]
+        assert one["mean"] == pytest.approx(means[0] - means[1], abs=1e-9)
+
+
 CHECKS = (
     check_origins,
     check_one_ship,
@@ -148,6 +166,7 @@ CHECKS = (
     check_habits,
     check_openings,
     check_sampler,
+    check_standard_fleet,
 )
 
 
@@ -159,6 +178,14 @@ def test_the_stored_results(check):
 def test_the_stored_results_are_of_the_full_run():
     for name in PARTS:
         assert results.read(FOLDER / f"{name}.json")["settings"]["quick"] is False
+
+
+def test_the_standard_fleet_is_as_the_write_up_has_it():
+    told = results.read(FOLDER / "standard_fleet.json")
+    assert told["settings"]["standard_games"] == 1_000
+    for what, agreement in told["agrees"].items():
+        for source, one in agreement.items():
+            assert one["agrees"], f"{what}: {source} is off by {one['off']}"
 
 
 def test_the_stored_grid_is_the_whole_one():

@@ -25,7 +25,7 @@ from bsjax.posterior.plan import plan
 from bsjax.posterior.prior import Prior, habit
 from bsjax.posterior.tables import tables
 from bsjax.posterior.whole import BASE_BITS
-from bsjax.posterior.worklist import ACCELERATOR, CPU, Sizes, layouts
+from bsjax.posterior.worklist import ACCELERATOR, CPU, layouts
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "classic_posteriors.json").read_text())
 
@@ -304,7 +304,7 @@ def test_priors_that_do_not_fit_are_refused():
 
 
 SIZES = {
-    "few": Sizes(launch=3, grow=30, pop=2),
+    "few": CPU._replace(launch=3, grow=30, pop=2),
     "many": ACCELERATOR,
 }
 

@@ -22,19 +22,24 @@ from bsjax.posterior.answers import Answers, Mass, answers, expected_left, likel
 from bsjax.posterior.beliefs import Belief
 from bsjax.posterior.whole import Whole
 
-Rule = Callable[[Belief, Observation, PyTree], Sequence[Score]]
-"""Scores of every cell from a view of a belief, most important first."""
+Rule = Callable[[Belief, Observation, PyTree], tuple[Sequence[Score], Mass]]
+"""Scores of every cell from a view of a belief, most important first, and the mass of all."""
 
 
-def probability(belief: Belief, observation: Observation, view: PyTree) -> Sequence[Score]:
+def probability(
+    belief: Belief, observation: Observation, view: PyTree
+) -> tuple[Sequence[Score], Mass]:
     """Ship mass."""
-    return likeliest(seen_by(belief, observation.mark != UNFIRED, view)[0])
+    found, total = seen_by(belief, observation.mark != UNFIRED, view)
+    return likeliest(found), total
 
 
-def information(belief: Belief, observation: Observation, view: PyTree) -> Sequence[Score]:
+def information(
+    belief: Belief, observation: Observation, view: PyTree
+) -> tuple[Sequence[Score], Mass]:
     """Expected mass left, negated; then ship mass."""
     found, total = seen_by(belief, observation.mark != UNFIRED, view)
-    return [*expected_left(belief.game, found, total), *likeliest(found)]
+    return [*expected_left(belief.game, found, total), *likeliest(found)], total
 
 
 def seen_by(belief: Belief, shot: Bool[Array, " C"], view: PyTree) -> tuple[Answers, Mass]:
@@ -68,8 +73,7 @@ class Greedy(Policy):
     ) -> tuple[Int32[Array, ""], PyTree]:
         """The next cell, −1 if no layout is left to judge by; `carry` is unused."""
         view = self.belief.view(key, observation)
-        scores = self.rule(self.belief, observation, view)
+        scores, total = self.rule(self.belief, observation, view)
         cell = lowest_best_cell(scores, observation.mark == UNFIRED)
-        total = self.belief.masses(view).total
         some = (total.low | total.high) > 0 if isinstance(total, Whole) else total > 0
         return jnp.where(some, cell, -1), carry

@@ -44,7 +44,9 @@ class Lookahead(eqx.Module):
         if self.game.feedback == "cells":
             raise ValueError("lookahead does not play feedback 'cells'; choose another rule")
 
-    def __call__(self, belief: Belief, observation: Observation, view: PyTree) -> Sequence[Score]:
+    def __call__(
+        self, belief: Belief, observation: Observation, view: PyTree
+    ) -> tuple[Sequence[Score], Mass]:
         """Scores of every cell; those not looked at are worse than all others."""
         game, unfired = belief.game, observation.mark == UNFIRED
         found, total = seen_by(belief, observation.mark != UNFIRED, view)
@@ -58,7 +60,7 @@ class Lookahead(eqx.Module):
             best = summed([best, [word[cells] for word in ship]], BASE_BITS)
         looked_at = jnp.zeros(game.cells, bool).at[cells].set(True)
         scores = [jnp.zeros(game.cells, word.dtype).at[cells].set(word) for word in best]
-        return [looked_at.astype(jnp.int32), *scores, *ship]
+        return [looked_at.astype(jnp.int32), *scores, *ship], total
 
     def _best_next(
         self, belief: Belief, observation: Observation, view: PyTree, cell: Int32[Array, ""]

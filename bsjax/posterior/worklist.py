@@ -56,10 +56,12 @@ class Sizes(NamedTuple):
     """Partials made at once; at least the placements of any ship, and all through any cell."""
     pop: int
     """Partials grown at once."""
+    read: int
+    """Observations read at once; few stay in a processor's cache."""
 
 
-CPU = Sizes(launch=128, grow=1024, pop=128)
-ACCELERATOR = Sizes(launch=4096, grow=16384, pop=4096)
+CPU = Sizes(launch=128, grow=1024, pop=128, read=8)
+ACCELERATOR = Sizes(launch=4096, grow=16384, pop=4096, read=65536)
 
 
 class _Work(NamedTuple):

@@ -16,13 +16,21 @@ from experiments.open_questions.settings import Settings
 
 def run(runs: Runs, settings: Settings) -> dict[str, Any]:
     """Every number of draws against the exact rule, with both ways to break its ties."""
-    exact = {
-        "exact": Hunter("probability", "exact"),
-        "random ties": Hunter("probability", "exact", ties="random"),
+    most = max(settings.ties_games, *(games for _, games in settings.numbers))
+    hunters = {
+        "exact": (Hunter("probability", "exact"), most),
+        "random ties": (Hunter("probability", "exact", ties="random"), settings.ties_games),
     }
-    sampled = {str(draws): Hunter("probability", "sample", draws) for draws in settings.numbers}
-    hunters = {**exact, **sampled}
-    played = {name: runs.play(hunter, settings.number_games) for name, hunter in hunters.items()}
+    sampled = {
+        str(draws): (Hunter("probability", "sample", draws), games)
+        for draws, games in settings.numbers
+    }
+    hunters |= sampled
+    played = {name: runs.play(hunter, games) for name, (hunter, games) in hunters.items()}
     pairs = {f"{name} - exact": (name, "exact") for name in hunters if name != "exact"}
     pairs |= {f"{name} - random ties": (name, "random ties") for name in sampled}
-    return {"game": str(settings.game()), "numbers": settings.numbers, **told(played, pairs)}
+    return {
+        "game": str(settings.game()),
+        "numbers": [draws for draws, _ in settings.numbers],
+        **told(played, pairs),
+    }

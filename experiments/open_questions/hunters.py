@@ -121,7 +121,7 @@ class RandomTies(Policy):
         """The next cell; `carry` is unused."""
         greedy = self.greedy
         view = greedy.belief.view(key, observation)
-        scores = greedy.rule(greedy.belief, observation, view)
+        scores, _ = greedy.rule(greedy.belief, observation, view)
         return best_cell(key, scores, observation.mark == UNFIRED).astype(jnp.int32), carry
 
 

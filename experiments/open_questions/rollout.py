@@ -54,5 +54,8 @@ def run(runs: Runs, settings: Settings) -> dict[str, Any]:
         **told(played, pairs),
         "judged": judged | {"worlds": settings.judged_worlds},
         "base - probability": behind,
-        "judged - probability": within(judged["gain"] + behind["mean"], error),
+        "judged - probability": {
+            "games": judged["games"],
+            **within(judged["gain"] + behind["mean"], error),
+        },
     }

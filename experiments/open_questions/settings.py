@@ -1,6 +1,6 @@
 """What is played, and how often, as data."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bsjax.game.game import Feedback, Game
 
@@ -65,15 +65,20 @@ class Settings(NamedTuple):
     spread: float = 0.5
     """Standard deviation of the normal prior on a, mean 0, of the estimate that has one."""
 
-    numbers: tuple[int, ...] = (100, 300, 1_500, 5_000)
-    """Draws a decision that are compared with the exact posterior."""
-    number_games: int = 20_000
-    """Boards of each."""
+    numbers: tuple[tuple[int, int], ...] = (
+        (100, 100_000),
+        (300, 100_000),
+        (1_500, 100_000),
+        (5_000, 20_000),
+    )
+    """Draws a decision that are compared with the exact posterior, and the boards of each."""
+    ties_games: int = 100_000
+    """Boards of the exact rule with its ties at random."""
 
     rollout: dict[str, float | int] = ROLLOUT
-    rollout_games: int = 4_000
+    rollout_games: int = 1_500
     """Boards on which it is compared by the shots of whole games."""
-    judged_games: int = 1_024
+    judged_games: int = 512
     """Boards on which each of its choices is judged."""
     judged_worlds: int = 1_024
     """Layouts that judge a choice."""
@@ -85,10 +90,6 @@ class Settings(NamedTuple):
     def game(self, feedback: Feedback = "size") -> Game:
         """The game with this feedback rule."""
         return Game(self.size, self.fleet, feedback=feedback)
-
-    def as_json(self) -> dict[str, Any]:
-        """The settings as JSON values."""
-        return self._asdict()
 
 
 FULL = Settings()
@@ -114,8 +115,8 @@ QUICK = Settings(
     assumed_games=60,
     earlier=(0, 1, 5),
     replicates=50,
-    numbers=(16, 64),
-    number_games=60,
+    numbers=((16, 60), (64, 40)),
+    ties_games=60,
     rollout={"draws": 64, "worlds": 16, "candidates": 3, "share": 0.5, "margin": 1.0},
     rollout_games=20,
     judged_games=16,
