@@ -27,8 +27,8 @@ GROUPS: dict[str, tuple[Row, ...]] = {
         Row("information", "sampled", "{draws:,} draws"),
     ),
     "Two shots ahead against one": (
-        Row("lookahead", "hits exact", "hits, exact, {candidates} first shots"),
         Row("lookahead", "hits", "hits, {draws:,} draws"),
+        Row("lookahead", "hits, more draws", "hits, {many:,} draws"),
         Row("lookahead", "information", "information, {draws:,} draws"),
     ),
     "Against probability, exact posterior": (
@@ -48,7 +48,7 @@ LEFT, WIDTH = 2.75, 3.0
 def figure(results: Results) -> draw.Sheet:
     told = {part: results.read(part) for part in ("information", "lookahead", "draws", "rollout")}
     settings = told["information"]["settings"]
-    names = {"draws": settings["draws"], "candidates": told["lookahead"]["candidates"]}
+    names = {"draws": settings["draws"], "many": told["lookahead"]["many"]}
     rows = {
         title: [(row, found(told, row, names)) for row in group] for title, group in GROUPS.items()
     }

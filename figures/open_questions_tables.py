@@ -18,12 +18,12 @@ SAYS = {
     "lookahead-hits": "more",
     "lookahead-information": "unclear",
     "lookahead-information - probability": "more",
-    "lookahead-hits exact": "unclear",
+    "lookahead-hits, more draws": "more",
     "1500 draws": "unclear",
     "1500 draws, random ties": "unclear",
     "random ties": "unclear",
     "density": "more",
-    "density-lowest": "unclear",
+    "density-lowest": "fewer",
     "rollout": "fewer",
     "rollout judged": "fewer",
     "rollout base": "fewer",
@@ -117,21 +117,22 @@ def information(told: dict[str, Any]) -> Answer:
 def lookahead(told: dict[str, Any]) -> Answer:
     pairs, draws = told["comparisons"], told["settings"]["draws"]
     hits, left = pairs["hits"], pairs["information"]
-    other, counted = pairs["information - probability"], pairs["hits exact"]
+    other, more = pairs["information - probability"], pairs["hits, more draws"]
     says("lookahead-hits", hits)
     says("lookahead-information", left)
     says("lookahead-information - probability", other)
-    says("lookahead-hits exact", counted)
+    says("lookahead-hits, more draws", more)
     ahead = "the hits lookahead", "the information lookahead"
     paragraph = (
         f"Over {draws:,} draws, with every cell as a first shot, "
         f"{phrase(hits, ahead[0], 'the probability rule over as many draws')} "
         f"({hits['games']:,} boards). {phrase(left, ahead[1], 'the information rule', True)}, and "
-        f"{phrase(other, 'it', 'the probability rule')} ({left['games']:,} boards). Over the exact "
-        f"posterior, with the {told['candidates']} likeliest cells as first shots, "
-        f"{phrase(counted, ahead[0], 'the probability rule')} ({counted['games']:,} boards).\n"
+        f"{phrase(other, 'it', 'the probability rule')} ({left['games']:,} boards). Noise could "
+        f"spoil a lookahead, which takes the best of many estimates: with {told['many']:,} draws "
+        f"{phrase(more, ahead[0], 'the probability rule over as many')} ({more['games']:,} "
+        f"boards).\n"
     )
-    helps = "fewer" in (verdict(hits), verdict(other), verdict(counted))
+    helps = "fewer" in (verdict(hits), verdict(other), verdict(more))
     return Answer(
         "Does a two-shot lookahead help?",
         "Yes" if helps else "No",

@@ -50,8 +50,9 @@ def games_of(policy, boards):
     return shot_at
 
 
-def padded(booked, rows=2048):
+def padded(booked):
     """The same book with empty pages behind it, so that one program serves books of any length."""
+    rows = 1024 << (len(booked.book.cell) >> 10).bit_length()
     cell, child, shots = (
         jnp.asarray(np.pad(page, [(0, rows - len(page))] + [(0, 0)] * (page.ndim - 1)))
         for page in map(np.asarray, booked.book)
@@ -103,9 +104,9 @@ def test_books_of_every_rule(rule, feedback):
 @pytest.mark.parametrize("feedback", ["size", "cells", "hit-name"])
 def test_a_book_of_the_classic_game(feedback):
     game = Game(feedback=feedback)
-    boards = oracles.random_boards(game, 12, seed=3)
-    sizes = check_book(over("probability", game), boards, [10, 3000])
-    assert sizes[1] > 100
+    boards = oracles.random_boards(game, 8, seed=3)
+    (size,) = check_book(over("probability", game), boards, [3000])
+    assert size > 1000
 
 
 def common_histories(hunter, share):

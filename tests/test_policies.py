@@ -17,6 +17,7 @@ from bsjax.play.games import play
 from bsjax.policies.choose import best_cell, cell_bits, uniform_cell
 from bsjax.policies.hunt import ANY, ranks
 from bsjax.policies.hunt import pattern as search_pattern
+from bsjax.policies.over import RULES
 from bsjax.policies.playing import finished, shoot, start
 
 CLASSIC = Game(feedback="cells")
@@ -25,6 +26,10 @@ GAMES = {
     "ten-ship": PRESETS["ten-ship"],
     "rectangle": Game((7, 5), (4, 3, 2, 1, 1)),
 }
+THINKING = (*RULES, "rollout")
+"""Hunters that judge by layouts: slower to compile, and not for every game."""
+LIGHT = tuple(name for name in policies.names() if name not in THINKING)
+SMALL = Game((5, 4), (3, 2))
 WIDEST = Game((16, 16), (8, 7, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1))
 
 
@@ -90,13 +95,13 @@ def check_contract(name, game, count):
 
 @pytest.mark.parametrize("feedback", FEEDBACK)
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("name", policies.names())
+@pytest.mark.parametrize("name", LIGHT)
 def test_every_hunter_finishes_every_game(name, game, feedback):
     base = GAMES[game]
     check_contract(name, Game(base.size, base.fleet, base.touching, feedback), count=32)
 
 
-@pytest.mark.parametrize("name", policies.names())
+@pytest.mark.parametrize("name", LIGHT)
 def test_every_hunter_finishes_the_widest_game(name):
     check_contract(name, WIDEST, count=8)
 
@@ -105,14 +110,32 @@ def test_every_hunter_finishes_the_widest_game(name):
     ("size", "touching"),
     [((1, 9), "allowed"), ((1, 9), "none"), ((9, 1), "no-side"), ((2, 6), "none")],
 )
-@pytest.mark.parametrize("name", policies.names())
+@pytest.mark.parametrize("name", LIGHT)
 def test_every_hunter_finishes_narrow_games(name, size, touching):
     check_contract(name, Game(size, (4, 2), touching), count=12)
 
 
-@pytest.mark.parametrize("name", policies.names())
-def test_act_is_pure_and_batches(name):
-    game = PRESETS["ten-ship"]
+@pytest.mark.parametrize("name", THINKING)
+def test_hunters_that_think_finish_small_games(name):
+    check_contract(name, SMALL, count=8)
+    check_contract(name, Game((2, 6), (4, 2), "none", "name"), count=8)
+
+
+def test_hunters_that_think_say_which_games_are_beyond_them():
+    for name in RULES:
+        with pytest.raises(ValueError, match="leaves here, about .* hours"):
+            policies.make(name, PRESETS["ten-ship"])
+    for name in RULES:
+        if name.startswith("lookahead"):
+            with pytest.raises(ValueError, match="does not play feedback 'cells'"):
+                policies.make(name, CLASSIC)
+
+
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [*((name, PRESETS["ten-ship"]) for name in LIGHT), *((name, SMALL) for name in THINKING)],
+)
+def test_act_is_pure_and_batches(name, game):
     policy = policies.make(name, game)
     before = jax.tree.map(np.array, jax.tree.leaves(policy))
     planes = oracles.random_positions(game, 12, seed=6)
@@ -142,7 +165,7 @@ def test_the_registry():
     for name in policies.names():
         assert policies.describe(name)
         assert "\n" not in policies.describe(name)
-        assert policies.make(name, CLASSIC).game == CLASSIC
+        assert policies.make(name, PRESETS["classic"]).game == PRESETS["classic"]
     with pytest.raises(ValueError, match="did you mean 'density'") as fault:
         policies.make("densty", CLASSIC)
     assert "\n" not in str(fault.value)

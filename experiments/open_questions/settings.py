@@ -23,40 +23,42 @@ class Settings(NamedTuple):
     draws: int = 1_500
     """Draws of a decision over a sampled posterior, as in the write-up."""
 
-    exact_games: int = 100_000
+    exact_games: int = 20_000
     """Boards of the exact rules and of the density hunters: is the information rule worse?"""
-    sample_games: int = 100_000
+    sample_games: int = 20_000
     """Boards of the rules over draws."""
-    name_games: int = 20_000
+    name_games: int = 4_000
     """Boards of the information rule where a sink names the ship, as in the write-up."""
 
-    hits_games: int = 5_000
+    hits_games: int = 1_500
     """Boards of the hits lookahead over draws."""
-    left_games: int = 2_000
+    left_games: int = 500
     """Boards of the information lookahead over draws."""
-    counted_games: int = 500
-    """Boards of the hits lookahead over the exact posterior."""
+    many: int = 5_000
+    """Draws of a decision of the hits lookahead that is to have less noise."""
+    many_games: int = 200
+    """Boards of it."""
 
-    edges: tuple[float, ...] = (0.1, 0.2, 0.5, 1.0)
+    edges: tuple[float, ...] = (0.2, 0.5, 1.0)
     """Edge bias a of the opponents, without spacing."""
-    edge_games: int = 20_000
+    edge_games: int = 4_000
     """Boards of each of them."""
-    spaced: tuple[tuple[float, float], ...] = ((0.2, 2.0), (0.5, 2.0))
+    spaced: tuple[tuple[float, float], ...] = ((0.5, 2.0),)
     """Edge bias a and spacing b of the opponents met with draws."""
-    spaced_games: int = 20_000
+    spaced_games: int = 4_000
     """Boards of each of them."""
-    checked: int = 100_000
+    checked: int = 20_000
     """Boards of every opponent that are held against the exact prior."""
     effective_at: tuple[int, ...] = (0, 5, 10, 15, 20, 25, 30, 40)
     """Shots after which the effective number of draws is looked at."""
-    effective_games: int = 500
+    effective_games: int = 100
     """Games in which it is."""
 
     truths: tuple[float, ...] = (0.2, 0.5)
     """Edge bias of the opponents that are to be learned."""
-    assumed: tuple[float, ...] = (-1.0, -0.5, -0.25, 0.0, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5)
+    assumed: tuple[float, ...] = (-0.5, 0.0, 0.2, 0.5, 1.0)
     """Edge bias that a player takes them to have."""
-    assumed_games: int = 10_000
+    assumed_games: int = 3_000
     """Boards that each of these players meets."""
     earlier: tuple[int, ...] = (0, 1, 2, 3, 5, 10, 20, 50)
     """Earlier games that an estimate is made from."""
@@ -66,19 +68,19 @@ class Settings(NamedTuple):
     """Standard deviation of the normal prior on a, mean 0, of the estimate that has one."""
 
     numbers: tuple[tuple[int, int], ...] = (
-        (100, 100_000),
-        (300, 100_000),
-        (1_500, 100_000),
-        (5_000, 20_000),
+        (100, 10_000),
+        (300, 10_000),
+        (1_500, 20_000),
+        (5_000, 4_000),
     )
     """Draws a decision that are compared with the exact posterior, and the boards of each."""
-    ties_games: int = 100_000
+    ties_games: int = 10_000
     """Boards of the exact rule with its ties at random."""
 
     rollout: dict[str, float | int] = ROLLOUT
-    rollout_games: int = 1_500
+    rollout_games: int = 256
     """Boards on which it is compared by the shots of whole games."""
-    judged_games: int = 512
+    judged_games: int = 256
     """Boards on which each of its choices is judged."""
     judged_worlds: int = 1_024
     """Layouts that judge a choice."""
@@ -102,7 +104,8 @@ QUICK = Settings(
     name_games=40,
     hits_games=40,
     left_games=40,
-    counted_games=40,
+    many=128,
+    many_games=40,
     edges=(0.5,),
     edge_games=60,
     spaced=((0.5, 2.0),),
