@@ -123,7 +123,7 @@ def test_hunters_that_think_finish_small_games(name):
 
 def test_hunters_that_think_say_which_games_are_beyond_them():
     for name in RULES:
-        with pytest.raises(ValueError, match="leaves here, about .* hours"):
+        with pytest.raises(ValueError, match=r"leaves here, about .* hours"):
             policies.make(name, PRESETS["ten-ship"])
     for name in RULES:
         if name.startswith("lookahead"):
