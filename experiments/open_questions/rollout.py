@@ -10,42 +10,43 @@ way also says how the rollout and the probability rule differ: the sum of both d
 from math import hypot
 from typing import Any
 
+import numpy as np
+
 from bsjax.policies.rollout import Rollout
 from experiments.open_questions import advantage, hunters
 from experiments.open_questions.compare import paired, told, within
 from experiments.open_questions.hunters import Hunter
-from experiments.open_questions.play import Runs
+from experiments.open_questions.play import Games, Runs
 from experiments.open_questions.settings import Settings
 
 
 def run(runs: Runs, settings: Settings) -> dict[str, Any]:
-    """Whole games, and choices one by one."""
-    games, many = settings.rollout_games, max(settings.exact_games, settings.rollout_games)
+    """Whole games, and choices one by one, of the same games."""
+    games, many = settings.judged_games, max(settings.exact_games, settings.judged_games)
     hunter = hunters.rollout(settings.rollout)
-    launch = f"judged-{settings.judged_worlds}-worlds-{settings.judged_batch}-games"
     base, probability = Hunter("density-lowest"), Hunter("probability", "exact")
+    policy = hunter.policy(settings.game())
+    assert isinstance(policy, Rollout)
+    rows = advantage.gains(
+        policy,
+        worlds=settings.judged_worlds,
+        games=games,
+        seed=settings.seed,
+        folder=runs.folder(hunter, hunters.UNIFORM) / f"judged-by-{settings.judged_worlds}",
+        batch=settings.judged_batch,
+        slots=settings.judged_slots,
+    )
+    shots = rows.shots.astype(np.int64)
     played = {
         "probability": runs.play(probability, games),
         "density-lowest": runs.play(base, games),
-        "rollout": runs.play(hunter, games),
+        "rollout": Games(hunter, hunters.UNIFORM, shots, np.empty((games, 0), np.int16), {}),
     }
     pairs = {
         "rollout": ("rollout", "probability"),
         "rollout - base": ("rollout", "density-lowest"),
     }
-    policy = hunter.policy(settings.game())
-    assert isinstance(policy, Rollout)
-    judged = advantage.summary(
-        advantage.gains(
-            policy,
-            worlds=settings.judged_worlds,
-            games=settings.judged_games,
-            seed=settings.seed,
-            folder=runs.folder(hunter, hunters.UNIFORM) / launch,
-            batch=settings.judged_batch,
-            slots=settings.judged_slots,
-        )
-    )
+    judged = advantage.summary(rows)
     behind = paired(runs.play(base, many), runs.play(probability, many))
     error = hypot(judged["gain_se"], behind["se"])
     return {

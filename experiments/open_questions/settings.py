@@ -78,11 +78,9 @@ class Settings(NamedTuple):
     """Boards of the exact rule with its ties at random."""
 
     rollout: dict[str, float | int] = ROLLOUT
-    rollout_games: int = 256
-    """Boards on which it is compared by the shots of whole games."""
-    judged_games: int = 256
-    """Boards on which each of its choices is judged."""
-    judged_worlds: int = 1_024
+    judged_games: int = 192
+    """Boards on which it is played, and each of its choices judged."""
+    judged_worlds: int = 512
     """Layouts that judge a choice."""
     judged_batch: int = 64
     """Games of one launch of these."""
@@ -121,7 +119,6 @@ QUICK = Settings(
     numbers=((16, 60), (64, 40)),
     ties_games=60,
     rollout={"draws": 64, "worlds": 16, "candidates": 3, "share": 0.5, "margin": 1.0},
-    rollout_games=20,
     judged_games=16,
     judged_worlds=32,
     judged_batch=8,
