@@ -10,7 +10,8 @@ The names below are the table of contents; each is imported when it is first use
 Rooms, each importing only from those before it: `runtime` (lockstep, devices, memory, run
 folders), `game` (rules, placements, symmetry, histories, observations), `files` (boards and logs
 people have), `hide` (hiders), `posterior` (what can be where), `policies` (hunters), `play`
-(games, massive runs, replay), `evaluate` (figures of a run, throughput); then `draw` and `cli`.
+(games, massive runs, replay), `evaluate` (figures of a run, throughput), `solve` (small games:
+states of knowledge, best replies); then `draw` and `cli`.
 """
 
 from importlib import import_module

@@ -17,6 +17,7 @@ ROOMS = [
     "policies",
     "play",
     "evaluate",
+    "solve",
     "draw",
     "cli",
 ]

@@ -11,7 +11,19 @@ from contextlib import contextmanager
 
 import typer
 
-COMMANDS = ("simulate", "replay", "count", "check", "posterior", "tree", "list", "bench", "figures")
+COMMANDS = (
+    "simulate",
+    "replay",
+    "count",
+    "check",
+    "posterior",
+    "tree",
+    "solve",
+    "reply",
+    "list",
+    "bench",
+    "figures",
+)
 
 app = typer.Typer(
     name="bsjax",

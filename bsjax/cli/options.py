@@ -24,6 +24,10 @@ PresetFlag = Annotated[
 PolicyFlag = Annotated[str, typer.Option("--policy", help="Hunter; `bsjax list` names them.")]
 HiderFlag = Annotated[str, typer.Option("--hider", help="Who hides: uniform or ship-by-ship.")]
 SeedFlag = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
+MovesFlag = Annotated[
+    str,
+    typer.Option("--moves", help="Cells allowed: finish (what you hit, first) or all of use."),
+]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
 
 FirstFlag = Annotated[

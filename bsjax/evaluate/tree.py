@@ -60,7 +60,7 @@ class Evaluation(NamedTuple):
 
 def evaluate(
     listing: Listing,
-    hunt: str | Score | policies.Policy,
+    hunt: str | Score | policies.Policy | FixedHunt,
     *,
     prior: Weights | None = None,
     keep_tree: bool = False,
@@ -71,7 +71,8 @@ def evaluate(
     Args:
         listing: all layouts of the game.
         hunt: a score or its name (`bsjax.policies.scores`), or any registered policy that rolls
-            no dice, or its name. A name of both is the score.
+            no dice, or its name. A name of both is the score. A hunt made for this pass is taken
+            as it is.
         prior: weights that a score gives the layouts, all 1 by default: what the hunter believes.
             It does not touch the evaluation, see `Evaluation.figures`.
         keep_tree: keep every node (about 25 bytes a node, one leaf per layout among them).
@@ -82,7 +83,7 @@ def evaluate(
 
     Raises:
         ValueError: no such hunt; a policy that rolls dice or belongs to another game; a prior
-            with a policy; a prior that is not positive.
+            with a policy or a hunt made for this pass; a prior that is not positive.
 
     Cost: one pass and one sort over the layouts per shot, in bounded memory. On one core 10×10
     {4, 3} takes 0.1 s by `probability`, 1 s and 3 s by the lookaheads; 10×10 {3, 3, 2} with
@@ -145,9 +146,13 @@ def _ends(listing: Listing, hunt: FixedHunt, front: Front) -> Bool[np.ndarray, "
 
 
 def _fixed(
-    listing: Listing, hunt: str | Score | policies.Policy, prior: Weights | None
+    listing: Listing, hunt: str | Score | policies.Policy | FixedHunt, prior: Weights | None
 ) -> FixedHunt:
     """The hunt as the pass runs it."""
+    if isinstance(hunt, FixedHunt):
+        if prior is not None:
+            raise ValueError("a prior weighs layouts; this hunt has made up its mind")
+        return hunt
     if isinstance(hunt, str):
         if hunt in SCORES:
             hunt = SCORES[hunt]
