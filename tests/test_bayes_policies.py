@@ -70,9 +70,17 @@ def test_enumerated_hunters_play_the_exact_tree(rule, name, feedback):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("feedback", TOLD)
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    ("rule", "name", "feedback"),
+    [
+        (rule, name, feedback)
+        for rule in RULES
+        for name in SMALL
+        for feedback in TOLD
+        # Two shots ahead among many layouts take long.
+        if not rule.startswith("lookahead") or name != "three" or feedback == "size"
+    ],
+)
 def test_every_enumerated_hunter_plays_the_exact_tree(rule, name, feedback):
     check_tree(rule, over(rule, game_of(name, feedback), posterior="enumerate"))
 

@@ -1,0 +1,81 @@
+"""`bsjax reply`: the exact best reply in a small game."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+import typer
+
+from bsjax.cli import app, interruptible
+from bsjax.cli.options import (
+    FeedbackFlag,
+    FleetFlag,
+    JsonFlag,
+    MovesFlag,
+    PresetFlag,
+    SizeFlag,
+    TouchingFlag,
+    game_of,
+)
+
+Objective = Literal["shots", "race"]
+
+
+@app.command()
+def reply(
+    size: SizeFlag = None,
+    fleet: FleetFlag = None,
+    touching: TouchingFlag = None,
+    feedback: FeedbackFlag = None,
+    game: PresetFlag = "classic",
+    moves: MovesFlag = "finish",
+    objective: Annotated[
+        str,
+        typer.Option(
+            help="shots: the fewest expected; race: the most races won against the hunt that "
+            "expects the fewest."
+        ),
+    ] = "shots",
+    graph: Annotated[
+        Path | None, typer.Option(help="Folder of a graph that `solve --graph --out` built.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Best reply to a hider to whom all layouts are equally likely, and its shots on each."""
+    if objective not in get_args(Objective):
+        raise ValueError(f"--objective {objective}: choose {' or '.join(get_args(Objective))}")
+    rules = game_of(game, size, fleet, touching, feedback)
+    from bsjax.cli.tree import as_fields
+    from bsjax.solve.best_reply import best_reply, pace_of, race_credit, shots_credit
+    from bsjax.solve.knowledge import build, load
+
+    with interruptible("build the graph with solve --graph --out, and give it with --graph"):
+        if graph is None:
+            states = build(rules, moves, quiet=False)
+        else:
+            states = load(graph)
+            if (states.game, states.rule) != (rules, moves):
+                raise ValueError(
+                    f"{graph} holds {states.game}, moves {states.rule}, not {rules}, moves {moves}"
+                )
+        found = best_reply(states, shots_credit(rules))
+        result = found.play()
+        told = {"expected_shots": -found.value}
+        if objective == "race":
+            found = best_reply(states, race_credit(pace_of(rules, result.shots)))
+            result = found.play()
+            told = {"win_rate": found.value}
+    told |= as_fields(result.figures()) | {"moves": moves, "game": str(rules)}
+    told["decisions"] = result.decisions
+    if as_json:
+        print(json.dumps(told))
+        return
+    value = (
+        f"wins {100 * found.value:.3f}% of races"
+        if objective == "race"
+        else f"{-found.value:.6f} shots ({told['mean_fraction']})"
+    )
+    print(
+        f"best reply on {rules}, moves {moves}: {value}; mean {told['mean']:.6f}, best "
+        f"{told['best']}, worst {told['worst']}; {result.decisions:,} decisions"
+    )
