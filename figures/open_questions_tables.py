@@ -31,7 +31,7 @@ SAYS = {
 """Whether a hunter needs more or fewer shots than the one it is compared with, or the 95% interval
 holds 0."""
 
-HELPFUL = 0.2
+HELPFUL = 0.5
 """Knowing a habit of this strength or more is said to save shots."""
 
 
@@ -159,7 +159,7 @@ def habits(told: dict[str, Any]) -> Answer:
     by = {(row["edge"], row["touch"]): row for row in rows}
     main_row = by[0.5, 0.0]
     ratios = [
-        row["saving"]["mean"] / row["two_ships"]["saving"] for row in rows if row["edge"] >= 0.2
+        row["saving"]["mean"] / row["two_ships"]["saving"] for row in rows if row["edge"] >= HELPFUL
     ]
     off = [abs(one[what]["in_standard_errors"]) for one in told["boards"] for what in FEATURES]
     spaced = [row for row in rows if row["touch"]]
@@ -171,9 +171,9 @@ def habits(told: dict[str, Any]) -> Answer:
         f"b = 0, knowing this saves {shots(main_row['saving'])} on the standard fleet "
         f"({main_row['means']['knows_vs_habit']:.2f} instead of "
         f"{main_row['means']['assumes_vs_habit']:.2f}; {main_row['saving']['games']:,} boards), "
-        f"and {main_row['two_ships']['saving']:.2f} on two ships. From a = 0.2 on the saving is "
-        f"{min(ratios):.2f} to {max(ratios):.2f} times that of the two ships. Where the opponent "
-        f"places uniformly, expecting the habit costs {shots(main_row['cost'])} "
+        f"and {main_row['two_ships']['saving']:.2f} on two ships. From a = {HELPFUL:g} on the "
+        f"saving is {min(ratios):.2f} to {max(ratios):.2f} times that of the two ships. Where the "
+        f"opponent places uniformly, expecting the habit costs {shots(main_row['cost'])} "
         f"({main_row['two_ships']['cost']:.2f} on two ships).\n\n"
         + table(head, shown, "rrlrrrr")
         + f"\nThe boards are those of the opponents: edge squares and touching pairs a board are "
@@ -201,14 +201,19 @@ def estimate(told: dict[str, Any]) -> Answer:
     for row in told["rows"]:
         ours, other = (row["after"][name] for name in ("prior", "likelihood"))
         for name, after in row["after"].items():
-            claim(after["helps"] is not None, f"{name}: an estimate of {row['edge']:g} helps")
+            helps = after["helps"] is not None or row["edge"] < HELPFUL
+            claim(helps, f"{name}: an estimate of {row['edge']:g} helps")
         near = (
             ""
             if ours["near"] is None
             else f" and nearly as good as knowing it after {ours['near']}"
         )
         text.append(
-            f"At a = {row['edge']:g} an estimate with a normal prior (standard deviation "
+            f"At a = {row['edge']:g} no estimate from up to "
+            f"{row['estimates']['prior'][-1]['games']} games is measurably better than assuming "
+            f"uniform placement."
+            if ours["helps"] is None
+            else f"At a = {row['edge']:g} an estimate with a normal prior (standard deviation "
             f"{told['spread']:g}) is better than assuming uniform placement after {ours['helps']} "
             f"earlier {'game' if ours['helps'] == 1 else 'games'}{near}; one by maximum likelihood "
             f"after {other['helps']}."
