@@ -32,11 +32,11 @@ class Settings(NamedTuple):
 
     hits_games: int = 1_000
     """Boards of the hits lookahead over draws."""
-    left_games: int = 300
+    left_games: int = 150
     """Boards of the information lookahead over draws."""
     many: int = 5_000
     """Draws of a decision of the hits lookahead that is to have less noise."""
-    many_games: int = 100
+    many_games: int = 64
     """Boards of it."""
 
     edges: tuple[float, ...] = (0.2, 0.5, 1.0)
