@@ -15,16 +15,16 @@ SAYS = {
     "information named": "more",
     "information sampled": "more",
     "information finishing": "more",
-    "lookahead-hits": "more",
+    "lookahead-hits": "unclear",
     "lookahead-information": "unclear",
-    "lookahead-information - probability": "more",
-    "lookahead-hits, more draws": "more",
+    "lookahead-information - probability": "unclear",
+    "lookahead-hits, more draws": "unclear",
     "1500 draws": "more",
     "1500 draws, random ties": "unclear",
     "random ties": "unclear",
     "density": "more",
     "density-lowest": "unclear",
-    "rollout": "fewer",
+    "rollout": "unclear",
     "rollout judged": "fewer",
     "rollout base": "fewer",
 }
@@ -135,7 +135,7 @@ def lookahead(told: dict[str, Any]) -> Answer:
     helps = "fewer" in (verdict(hits), verdict(other), verdict(more))
     return Answer(
         "Does a two-shot lookahead help?",
-        "Yes" if helps else "No",
+        "Yes" if helps else "No gain seen",
         *numbers(hits),
         paragraph,
     )
