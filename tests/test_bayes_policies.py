@@ -23,6 +23,8 @@ from bsjax.policies.over import POSTERIORS, RULES, over
 from bsjax.posterior.beliefs import counted, enumerated
 from bsjax.posterior.listed import Listing
 
+pytestmark = pytest.mark.slow
+
 SMALL = {
     "three": ((4, 4), (3, 3, 2)),
     "two": ((5, 4), (3, 2)),
@@ -64,6 +66,10 @@ FAST = [
 ]
 
 
+LONG = {"three": ("size",), "two": ("hit", "sunk")}
+"""Two shots ahead among many layouts take a minute."""
+
+
 @pytest.mark.parametrize(("rule", "name", "feedback"), FAST)
 def test_enumerated_hunters_play_the_exact_tree(rule, name, feedback):
     check_tree(rule, over(rule, game_of(name, feedback), posterior="enumerate"))
@@ -77,8 +83,7 @@ def test_enumerated_hunters_play_the_exact_tree(rule, name, feedback):
         for rule in RULES
         for name in SMALL
         for feedback in TOLD
-        # Two shots ahead among many layouts take long.
-        if not rule.startswith("lookahead") or name != "three" or feedback == "size"
+        if not rule.startswith("lookahead") or feedback in LONG.get(name, TOLD)
     ],
 )
 def test_every_enumerated_hunter_plays_the_exact_tree(rule, name, feedback):

@@ -26,6 +26,8 @@ from bsjax.policies.playing import finished, shoot, start
 from bsjax.posterior.listed import Listing
 from bsjax.runtime import lockstep
 
+pytestmark = pytest.mark.slow
+
 GAME = Game((4, 4), (3, 2))
 
 # --- books -------------------------------------------------------------------------------------
