@@ -9,7 +9,7 @@ import pytest
 from test_exact import answers as told_by
 from test_exact import consistent, game_of, histories, observation
 from test_whole import joined, split
-from test_worklist import NAMED, folded, impossible, quickly, stacked, whole
+from test_worklist import NAMED, contradictions, folded, quickly, stacked, whole
 
 from bsjax.game.game import FEEDBACK, Game
 from bsjax.game.observation import UNFIRED, blank, observe
@@ -44,11 +44,6 @@ def on_device(seen):
     return jax.tree.map(jnp.asarray, seen)
 
 
-def numbers(mass):
-    """Whole numbers as 64-bit integers, shares as they are."""
-    return whole(mass) if isinstance(mass, Whole) else np.asarray(mass)
-
-
 def classes(game):
     """First ships, and which ships each of them stands for."""
     first = plan(game, game.feedback in NAMED).first
@@ -71,8 +66,8 @@ def agree(game, result, posteriors, scale):
     """Answers, rows and scores of a batch against the host; the host counts `scale` times more."""
     found, rows, left, likely = result
     heads, first = classes(game)
-    ship, hit, sunk, last = (numbers(part) for part in found)
-    rows = numbers(rows)
+    ship, hit, sunk, last = (whole(part) for part in found)
+    rows = whole(rows)
     for b, (posterior, times) in enumerate(zip(posteriors, scale, strict=True)):
         unfired = ~posterior.shot
         np.testing.assert_array_equal(ship[b] * times, posterior.ship)
@@ -100,11 +95,13 @@ def host_masses(game, posteriors):
     table = np.pad(table, ((0, 0), (0, 1)))
     total = np.array([posterior.total for posterior in posteriors], table.dtype)
 
-    def words(n):
-        low, high = n & ((1 << BASE_BITS) - 1), n >> BASE_BITS
-        return Whole(jnp.asarray(low, jnp.int32), jnp.asarray(high, jnp.int32))
+    return Masses(words(table), words(total), jnp.ones(len(total), jnp.float32))
 
-    return Masses(words(table), words(total))
+
+def words(n):
+    """64-bit integers as words."""
+    low, high = n & ((1 << BASE_BITS) - 1), n >> BASE_BITS
+    return Whole(jnp.asarray(low, jnp.int32), jnp.asarray(high, jnp.int32))
 
 
 # --- answers -----------------------------------------------------------------------------------
@@ -112,7 +109,7 @@ def host_masses(game, posteriors):
 
 @pytest.mark.parametrize("feedback", FEEDBACK)
 @pytest.mark.parametrize("name", ["mixed", *slow("dots", "four", "narrow")])
-def test_answers_of_whole_numbers(name, feedback):
+def test_answers_of_whole_whole(name, feedback):
     game = game_of(name, feedback)
     _, seen, posteriors = cases(game)
     shot = jnp.asarray(seen.mark != UNFIRED)
@@ -129,8 +126,8 @@ def test_answers_of_the_classic_board():
     total, shot = (1 << 45) - 1, rng.random(100) < 0.3
     masks = table.masks[:-1, :-1]
     left = (masks & ~shot).sum(1)
-    words = split([masses.tolist()])
-    found, rows, scores, _ = judge(game)(Masses(words, split([total])), jnp.asarray(shot)[None])
+    own = Masses(split([masses.tolist()]), split([total]), jnp.ones(1, jnp.float32))
+    found, rows, scores, _ = judge(game)(own, jnp.asarray(shot)[None])
     ship = masses[:-1] @ masks
     own = [table.ship[:-1] == head for head in heads]
     hit, sunk = (
@@ -153,7 +150,7 @@ def test_lines_shown():
     game = game_of("mixed", "cells")
     some, seen, posteriors = cases(game)
     shot = jnp.asarray(seen.mark != UNFIRED)
-    rows = numbers(judge(game)(host_masses(game, posteriors), shot)[1])
+    rows = whole(judge(game)(host_masses(game, posteriors), shot)[1])
     for b, (board, cells) in enumerate(some):
         left = consistent(game, board, cells)
         for cell in set(range(game.cells)) - set(cells):
@@ -165,24 +162,31 @@ def test_lines_shown():
             assert sorted(n for n in rows[b, :, cell].tolist() if n) == sorted(kinds.values())
 
 
-def test_answers_of_shares():
+def test_answers_of_weights():
+    """Weights of a prior, as whole numbers of units of 2⁻⁴⁰ of all of them."""
     game = game_of("mixed", "name")
     prior = habit(game, 0.5)
     some = list(histories(game, ROWS, seed=12))
     seen = stacked([observation(game, *case) for case in some])
     posteriors = exact_many(game, seen, prior)
     table = np.stack([np.concatenate(p.placements) / p.total for p in posteriors])
-    masses = Masses(
-        jnp.asarray(np.pad(table, ((0, 0), (0, 1))), jnp.float32), jnp.ones(ROWS, jnp.float32)
-    )
+    units = 1 << 40
+    table = np.pad((table * units).astype(np.int64), ((0, 0), (0, 1)))
+    masses = Masses(words(table), words(np.full(ROWS, units)), jnp.ones(ROWS, jnp.float32))
     found, rows, left, likely = judge(game)(masses, jnp.asarray(seen.mark != UNFIRED))
-    (left,), (likely,) = left, likely
+    ship, hit, sunk, _ = (whole(part) / units for part in found)
+    rows = whole(rows) / units
+    digits = (
+        np.asarray(digit).astype(object) << DIGIT_BITS * i for i, digit in enumerate(left[::-1])
+    )
+    left = (sum(digits) / units**2).astype(float)
+    high, low = (np.asarray(word).astype(np.int64) for word in likely)
     for b, posterior in enumerate(posteriors):
         unfired = ~posterior.shot
-        np.testing.assert_allclose(found.ship[b], posterior.p_ship, atol=1e-6)
-        np.testing.assert_array_equal(likely[b], found.ship[b])
-        np.testing.assert_allclose(found.sunk[b], posterior.sunk / posterior.total, atol=1e-6)
-        np.testing.assert_allclose(found.hit[b], posterior.hit_ship / posterior.total, atol=1e-6)
+        np.testing.assert_allclose(ship[b], posterior.p_ship, atol=1e-6)
+        np.testing.assert_array_equal((high[b] << BASE_BITS) + low[b], whole(found.ship)[b])
+        np.testing.assert_allclose(sunk[b], posterior.sunk / posterior.total, atol=1e-6)
+        np.testing.assert_allclose(hit[b], posterior.hit_ship / posterior.total, atol=1e-6)
         np.testing.assert_allclose(rows[b].sum(0)[unfired], 1, atol=1e-5)
         due = np.array(posterior.squares()) / posterior.total**2
         np.testing.assert_allclose(-left[b][unfired], due[unfired], atol=1e-5)
@@ -244,10 +248,10 @@ def test_counted(feedback):
 def test_nothing_agrees():
     """A contradiction has no mass, and all answers of it none."""
     game = game_of("mixed", "name")
-    seen = on_device(stacked([*impossible(game)] * (ROWS // 3)))
+    seen = on_device(stacked([*contradictions(game)] * (ROWS // 3)))
     for belief in (enumerated(game), Drawn(game, 64)):
         _, masses, (found, *_) = view_all(belief, keys(ROWS), seen)
-        for part in jax.tree.leaves((masses, found)):
+        for part in jax.tree.leaves((masses.placement, masses.total, found)):
             assert not np.asarray(part).any()
 
 

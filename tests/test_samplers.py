@@ -16,6 +16,7 @@ from bsjax.game.game import FEEDBACK, PRESETS, Game
 from bsjax.game.history import Shot, observe_history, parse
 from bsjax.game.observation import blank
 from bsjax.game.placements import denied_masks, placement_masks
+from bsjax.posterior.bits import pack, pick
 from bsjax.posterior.estimates import (
     effective_size,
     placement_mass,
@@ -25,8 +26,7 @@ from bsjax.posterior.estimates import (
 )
 from bsjax.posterior.evidence import read_many
 from bsjax.posterior.importance import Draws, draw, prior_scale
-from bsjax.posterior.lines import fitting, lines, options, pack, window
-from bsjax.posterior.pick import pick
+from bsjax.posterior.lines import fitting, lines, options, window
 from bsjax.posterior.prior import habit
 from bsjax.posterior.tables import tables
 from bsjax.runtime.hashed import hashed

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from bsjax.game.game import PRESETS, Game
+from bsjax.posterior.bits import set_bit
 from bsjax.posterior.leaves import FREE
-from bsjax.posterior.pick import set_bit
 from bsjax.posterior.plan import plan
 from bsjax.posterior.tables import tables
 from bsjax.posterior.whole import (
@@ -20,10 +20,14 @@ from bsjax.posterior.whole import (
     Whole,
     carried,
     less,
+    nearly,
     over,
+    positive,
     squares,
     summed,
+    truncated,
 )
+from bsjax.posterior.whole import split as one_word
 from bsjax.posterior.words import member, pack, size, unpack, words
 
 MOST = (1 << 45) - 1
@@ -62,6 +66,27 @@ def test_carries():
     due = (low.astype(object) + (high.astype(object) << BASE_BITS)).tolist()
     low, high = low.astype(np.int32), high.astype(np.int32)
     assert joined(jax.jit(carried)(jnp.asarray(low), jnp.asarray(high))) == due
+
+
+def test_one_word_becomes_two():
+    some = np.array(numbers(200, seed=20, most=(1 << 31) - 1), np.int32)
+    assert joined(jax.jit(one_word)(jnp.asarray(some))) == some.tolist()
+
+
+def test_whole_parts_of_floats():
+    """Of numbers with 24 digits anywhere below 2⁴⁵, half of them with a fraction."""
+    rng = np.random.default_rng(21)
+    digits = rng.integers(1 << 23, 1 << 24, 400).astype(np.float64)
+    some = (digits * 2.0 ** rng.integers(-40, 21, 400)).astype(np.float32)
+    some[:3] = 0, 0.5, 1
+    assert joined(jax.jit(truncated)(jnp.asarray(some))) == [int(x) for x in some.tolist()]
+
+
+def test_near_and_positive_numbers():
+    some = numbers(200, seed=22)
+    close = np.asarray(nearly(split(some)))
+    np.testing.assert_allclose(close, np.array(some, np.float64), rtol=2.0**-22)
+    assert np.asarray(positive(split(some))).tolist() == [x > 0 for x in some]
 
 
 def test_sums_of_many_low_words_are_carried():

@@ -67,7 +67,7 @@ def blank(game: Game) -> Observation:
     )
 
 
-def closed(observation: Observation) -> Observation:
+def impossible(observation: Observation) -> Observation:
     """An observation that no layout agrees with, all cells of which were fired at.
 
     It stands where there is no game, and gives a hunter nothing to think about.

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int8, Int16, Int32, Key, UInt32
 
-from bsjax.game.observation import closed
+from bsjax.game.observation import impossible
 from bsjax.policies.base import Policy
 from bsjax.policies.playing import GameState, finished, shoot, start
 from bsjax.runtime import lockstep, streams
@@ -61,7 +61,7 @@ def play(
         seen = jax.tree.map(
             lambda mine, other: jnp.where(there, mine, other),
             state.observation,
-            closed(state.observation),
+            impossible(state.observation),
         )
         return state._replace(legal=there, observation=seen)
 

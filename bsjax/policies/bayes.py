@@ -18,17 +18,17 @@ from bsjax.game.observation import UNFIRED, Observation
 from bsjax.policies.base import Policy
 from bsjax.policies.book import written
 from bsjax.policies.choose import Score, lowest_best_cell
-from bsjax.posterior.answers import Answers, Mass, answers, expected_left, likeliest
+from bsjax.posterior.answers import Answers, answers, expected_left, likeliest
 from bsjax.posterior.beliefs import Belief
-from bsjax.posterior.whole import Whole
+from bsjax.posterior.whole import Whole, positive
 
-Rule = Callable[[Belief, Observation, PyTree], tuple[Sequence[Score], Mass]]
+Rule = Callable[[Belief, Observation, PyTree], tuple[Sequence[Score], Whole]]
 """Scores of every cell from a view of a belief, most important first, and the mass of all."""
 
 
 def probability(
     belief: Belief, observation: Observation, view: PyTree
-) -> tuple[Sequence[Score], Mass]:
+) -> tuple[Sequence[Score], Whole]:
     """Ship mass."""
     found, total = seen_by(belief, observation.mark != UNFIRED, view)
     return likeliest(found), total
@@ -36,13 +36,13 @@ def probability(
 
 def information(
     belief: Belief, observation: Observation, view: PyTree
-) -> tuple[Sequence[Score], Mass]:
+) -> tuple[Sequence[Score], Whole]:
     """Expected mass left, negated; then ship mass."""
     found, total = seen_by(belief, observation.mark != UNFIRED, view)
     return [*expected_left(belief.game, found, total), *likeliest(found)], total
 
 
-def seen_by(belief: Belief, shot: Bool[Array, " C"], view: PyTree) -> tuple[Answers, Mass]:
+def seen_by(belief: Belief, shot: Bool[Array, " C"], view: PyTree) -> tuple[Answers, Whole]:
     """What a shot at each cell not yet shot at would be answered, and the mass of all layouts."""
     masses = belief.masses(view)
     return answers(belief.game, belief.classes, masses.placement, shot), masses.total
@@ -75,5 +75,4 @@ class Greedy(Policy):
         view = self.belief.view(key, observation)
         scores, total = self.rule(self.belief, observation, view)
         cell = lowest_best_cell(scores, observation.mark == UNFIRED)
-        some = (total.low | total.high) > 0 if isinstance(total, Whole) else total > 0
-        return jnp.where(some, cell, -1), carry
+        return jnp.where(positive(total), cell, -1), carry

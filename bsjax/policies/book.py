@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Array, Int8, Int16, Int32, Key, PyTree
 
 from bsjax.game.firing import fire
-from bsjax.game.observation import HIT, NOT_FIRED, Observation, blank, closed
+from bsjax.game.observation import HIT, NOT_FIRED, Observation, blank, impossible
 from bsjax.hide import make
 from bsjax.hide.base import Hider, boards
 from bsjax.policies.base import Policy
@@ -74,7 +74,7 @@ class Booked(Policy):
         known = (before >= 0) & (node >= 0) & (self.book.shots[node] == observation.shots)
         # A game in the book gives its hunter nothing to count.
         shown = jax.tree.map(
-            lambda mine, other: jnp.where(known, mine, other), closed(observation), observation
+            lambda mine, other: jnp.where(known, mine, other), impossible(observation), observation
         )
         cell, after = self.hunter.act(key, shown, inner)
         inner = jax.tree.map(lambda old, new: jnp.where(known, old, new), inner, after)

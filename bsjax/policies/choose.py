@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float32, Int32, Key, UInt32
+from jaxtyping import Array, Bool, Int32, Key, UInt32
 
 from bsjax.runtime.hashed import hashed
 
-Score = Int32[Array, " C"] | Float32[Array, " C"]
-"""A number for each cell, larger is better."""
+Score = Int32[Array, " C"]
+"""A number above −2³¹ for each cell, larger is better."""
 
 _INDEX_BITS = 8
 """Cells number at most 256, so a cell index fits beside 24 random bits in one word."""
@@ -41,8 +41,7 @@ def best_cell(
 ) -> Int32[Array, ""]:
     """A uniformly random one of the best allowed cells. The key is consumed.
 
-    Cells are compared by the first score, those equal in it by the second, and so on. Whole numbers
-    must be above −2³¹; where they are used, ties are ties.
+    Cells are compared by the first score, those equal in it by the second, and so on.
     """
     return uniform_cell(key, _best(scores, allowed))
 
@@ -66,8 +65,6 @@ def best_cells(
 
 def _best(scores: Sequence[Score], allowed: Bool[Array, " C"]) -> Bool[Array, " C"]:
     for score in scores:
-        whole = jnp.issubdtype(score.dtype, jnp.integer)
-        least = jnp.iinfo(score.dtype).min if whole else -jnp.inf
-        masked = jnp.where(allowed, score, jnp.asarray(least, score.dtype))
+        masked = jnp.where(allowed, score, jnp.iinfo(jnp.int32).min)
         allowed = allowed & (masked == masked.max())
     return allowed

@@ -26,9 +26,9 @@ from bsjax.game.game import Game
 from bsjax.game.observation import MISS, UNFIRED, Observation, afloat, tell
 from bsjax.policies.bayes import seen_by
 from bsjax.policies.choose import Score, best_cells, lowest_best_cell
-from bsjax.posterior.answers import Answers, Mass, expected_left, likeliest
+from bsjax.posterior.answers import Answers, expected_left, likeliest
 from bsjax.posterior.beliefs import Belief
-from bsjax.posterior.whole import BASE_BITS, DIGIT_BITS, summed
+from bsjax.posterior.whole import BASE_BITS, DIGIT_BITS, Whole, summed
 
 
 class Lookahead(eqx.Module):
@@ -46,7 +46,7 @@ class Lookahead(eqx.Module):
 
     def __call__(
         self, belief: Belief, observation: Observation, view: PyTree
-    ) -> tuple[Sequence[Score], Mass]:
+    ) -> tuple[Sequence[Score], Whole]:
         """Scores of every cell; those not looked at are worse than all others."""
         game, unfired = belief.game, observation.mark == UNFIRED
         found, total = seen_by(belief, observation.mark != UNFIRED, view)
@@ -79,7 +79,7 @@ class Lookahead(eqx.Module):
         bits = BASE_BITS if self.hits else DIGIT_BITS
         return summed([[word[row] for word in every] for row in range(len(answer))], bits)
 
-    def _value(self, found: Answers, total: Mass) -> list[Array]:
+    def _value(self, found: Answers, total: Whole) -> list[Array]:
         """What a shot is worth by its answers."""
         return likeliest(found) if self.hits else expected_left(self.game, found, total)
 

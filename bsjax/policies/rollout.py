@@ -18,12 +18,12 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, Float32, Int8, Int16, Int32, Key, PyTree
 
 from bsjax.game.firing import fire
 from bsjax.game.game import Game
 from bsjax.game.observation import UNFIRED, Observation
+from bsjax.hide.base import boards
 from bsjax.policies.base import Policy, register
 from bsjax.policies.bayes import seen_by
 from bsjax.policies.choose import best_cells
@@ -32,8 +32,9 @@ from bsjax.policies.playing import GameState, finished, shoot
 from bsjax.posterior.answers import likeliest
 from bsjax.posterior.drawn import Drawn, View
 from bsjax.posterior.tables import tables
-from bsjax.posterior.whole import Whole
+from bsjax.posterior.whole import nearly, positive
 from bsjax.runtime import lockstep
+from bsjax.runtime.batches import together
 
 _SLOTS = 2048
 _STRIDE = 4
@@ -74,15 +75,14 @@ class Rollout(Policy):
         unfired = observation.mark == UNFIRED
         found, total = seen_by(self.belief, ~unfired, view)
         cells = best_cells(likeliest(found), unfired, self.candidates)
-        assert isinstance(found.ship, Whole)
-        likely = found.ship.high.astype(jnp.float32) * 2.0**14 + found.ship.low.astype(jnp.float32)
-        tried = unfired[cells] & (likely[cells] >= self.share * likely[cells[0]])
+        likely, most = nearly(found.ship)[cells], nearly(total)
+        tried = unfired[cells] & (likely >= self.share * likely[0])
         # A ship for certain is hit sooner or later in any order.
-        tried &= (jnp.arange(self.candidates) == 0) | (likely[cells[0]] < _total(total))
-        boards = worlds_of(self.game, view, worlds, self.worlds)
-        shots = shots_after(self.base, self.worlds)(observation, boards, cells, tried)
+        tried &= (jnp.arange(self.candidates) == 0) | (likely[0] < most)
+        layouts = worlds_of(self.game, view, worlds, self.worlds)
+        shots = shots_after(self.worlds)(self.base, observation, layouts, cells, tried)
         best = cells[self._choose(shots.astype(jnp.float32), tried)]
-        return jnp.where(_total(total) > 0, best, -1), carry
+        return jnp.where(positive(total), best, -1), carry
 
     def _choose(self, shots: Float32[Array, "J N"], tried: Bool[Array, " J"]) -> Int32[Array, ""]:
         """The candidate with the fewest shots, if it is surely better than the first."""
@@ -94,10 +94,6 @@ class Rollout(Policy):
         return score.argmin().astype(jnp.int32)
 
 
-def _total(total: Whole) -> Float32[Array, ""]:
-    return total.high.astype(jnp.float32) * 2.0**14 + total.low.astype(jnp.float32)
-
-
 def worlds_of(game: Game, view: View, key: Key[Array, ""], worlds: int) -> Int8[Array, "N C"]:
     """Layouts drawn by weight, evenly spaced along the running sum of the weights."""
     reached = jnp.cumsum(view.weight)
@@ -105,21 +101,18 @@ def worlds_of(game: Game, view: View, key: Key[Array, ""], worlds: int) -> Int8[
     at = (jnp.arange(worlds, dtype=jnp.float32) + jax.random.uniform(key)) * step
     row = jnp.searchsorted(reached.astype(jnp.float32), at, side="right")
     placement = view.placement[jnp.minimum(row, len(reached) - 1)]
-    masks = jnp.asarray(tables(game).masks[:, :-1])
-    board = jnp.full((worlds, game.cells), -1, jnp.int8)
-    for ship in range(game.ships):
-        board = jnp.where(masks[placement[:, ship]], jnp.int8(ship), board)
-    return board
+    start = np.array(tables(game).start[:-1], np.int32)
+    return boards(game, (placement - start[None]).astype(jnp.int16))
 
 
 @lru_cache(maxsize=32)
-def shots_after(base: Policy, worlds: int):
-    """Shots after each candidate in each world, [J, N], for any batch of games as one list."""
+def shots_after(worlds: int):
+    """Shots of a hunter after each candidate in each world, [J, N], for any batch as one list."""
 
-    @custom_vmap
     def many(
+        base: Policy,
         observation: Observation,
-        boards: Int8[Array, "B N C"],
+        worlds_seen: Int8[Array, "B N C"],
         cells: Int32[Array, "B J"],
         tried: Bool[Array, "B J"],
     ) -> Int16[Array, "B J N"]:
@@ -135,7 +128,7 @@ def shots_after(base: Policy, worlds: int):
         def begin(task: Int32[Array, ""]) -> GameState:
             which = pair[task // worlds]
             game, world = which // candidates, task % worlds
-            board = boards[game, world]
+            board = worlds_seen[game, world]
             seen = jax.tree.map(lambda x: x[game], observation)
             return _begin(base, board, seen, cells[game, which % candidates])
 
@@ -152,21 +145,7 @@ def shots_after(base: Policy, worlds: int):
         of_pair = shots.reshape(-1, worlds)[jnp.maximum(rank, 0)]
         return jnp.where(wanted[:, None], of_pair, 0).reshape(batch, candidates, worlds)
 
-    @many.def_vmap
-    def _(axis_size, batched, *given):
-        whole = jax.tree.map(
-            lambda x, is_batched: x if is_batched else jnp.broadcast_to(x, (axis_size, *x.shape)),
-            given,
-            tuple(batched),
-        )
-        flat = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), whole)
-        found = many(*flat)
-        return found.reshape(axis_size, -1, *found.shape[1:]), True
-
-    def one(*given):
-        return many(*jax.tree.map(lambda x: x[None], given))[0]
-
-    return one
+    return together(many)
 
 
 def _begin(

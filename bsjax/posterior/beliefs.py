@@ -15,7 +15,6 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Float32, Int8, Int32, Key, PyTree
 
 from bsjax.game.game import Game
@@ -26,8 +25,9 @@ from bsjax.posterior.listed import Listing
 from bsjax.posterior.plan import plan
 from bsjax.posterior.prior import Prior
 from bsjax.posterior.tables import tables
-from bsjax.posterior.whole import BASE_BITS, Whole, carried, over
+from bsjax.posterior.whole import BASE_BITS, Whole, carried, over, split
 from bsjax.posterior.worklist import ACCELERATOR, CPU, layouts
+from bsjax.runtime.batches import together
 
 NAMED = ("name", "hit-name")
 """Feedback rules that tell equal ships apart."""
@@ -36,10 +36,12 @@ NAMED = ("name", "hit-name")
 class Masses(NamedTuple):
     """Masses of one game."""
 
-    placement: Whole | Float32[Array, " G1"]
-    """Of every placement, those of a class under its first ship."""
-    total: Whole | Float32[Array, ""]
+    placement: Whole
+    """Of every placement [G + 1], those of a class under its first ship."""
+    total: Whole
     """Of all layouts; 0 if none agrees with the observation."""
+    unit: Float32[Array, ""]
+    """Layouts (or weight, with a prior) that a mass of 1 stands for."""
 
 
 class Belief(eqx.Module):
@@ -88,7 +90,7 @@ class Belief(eqx.Module):
     def _first(self) -> list[int]:
         return plan(self.game, self.game.feedback in NAMED).first.tolist()
 
-    def _masses(self, placement: Whole | Float32[Array, " G1"]) -> Masses:
+    def _masses(self, placement: Whole, unit: Float32[Array, ""]) -> Masses:
         """From the masses of every placement of every ship, if added up over a class."""
         start, first = tables(self.game).start, self._first
 
@@ -102,18 +104,16 @@ class Belief(eqx.Module):
 
         ship = min(self.classes, key=first.count)
         own, alike = slice(start[ship], start[ship + 1]), first.count(ship)
-        placement = jax.tree.map(folded, placement)
-        if isinstance(placement, Whole):
-            total = carried(placement.low[own].sum(), placement.high[own].sum())
-            return Masses(carried(*placement), over(total, alike))
-        return Masses(placement, placement[own].sum() / alike)
+        low, high = map(folded, placement)
+        total = over(carried(low[own].sum(), high[own].sum()), alike)
+        return Masses(carried(low, high), total, unit)
 
 
 class Counted(Belief):
     """The exact posterior, by leaves (`bsjax.posterior.worklist`).
 
-    Without a prior, masses are whole numbers and ties are ties. With one they are float32, and
-    equal cells can differ by rounding.
+    Without a prior, masses are layouts and ties are ties. With one, those of a leaf are formed in
+    float32, and equal cells can differ by rounding.
     """
 
     weights: Float32[Array, " G1"] | None
@@ -123,9 +123,7 @@ class Counted(Belief):
 
     def masses(self, view: Observation) -> Masses:
         """The exact masses."""
-        batch = jax.tree.map(lambda x: x[None], view)
-        found = _many(self.game, self.told_apart)(self.weights, batch)
-        return self._masses(jax.tree.map(lambda x: x[0], found))
+        return self._masses(*_count(self.game, self.told_apart)(self.weights, view))
 
     @property
     def bytes_per_game(self) -> int:
@@ -172,31 +170,16 @@ def _require_countable(game: Game, layouts_told_apart: int) -> None:
 
 
 @lru_cache(maxsize=32)
-def _many(game: Game, told_apart: bool):
-    """Masses of every placement for any batch of games, as one work list."""
+def _count(game: Game, told_apart: bool):
+    """Masses of every placement and their unit, for all games of a batch as one work list."""
 
-    @custom_vmap
     def many(weights: Float32[Array, " G1"] | None, observations: Observation):
-        # Sizes and batches change the speed and no count.
+        # Sizes and batches change the speed and no mass.
         sizes = CPU if jax.default_backend() == "cpu" else ACCELERATOR
         seen = jax.lax.map(partial(evidence.read, game), observations, batch_size=sizes.read)
         return layouts(game, seen, plan(game, told_apart), sizes, weights)
 
-    @many.def_vmap
-    def _(axis_size, batched, weights, observations):
-        if any(jax.tree.leaves(batched[0])):
-            raise ValueError("one batch of games has one prior")
-        whole = jax.tree.map(
-            lambda x, is_batched: x if is_batched else jnp.broadcast_to(x, (axis_size, *x.shape)),
-            observations,
-            batched[1],
-        )
-        flat = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), whole)
-        found = many(weights, flat)
-        split = jax.tree.map(lambda x: x.reshape(axis_size, -1, *x.shape[1:]), found)
-        return split, jax.tree.map(lambda _: True, split)
-
-    return many
+    return together(many)
 
 
 class Enumerated(Belief):
@@ -219,7 +202,7 @@ class Enumerated(Belief):
         )
         mass = jnp.zeros(table.start[-1] + 1, jnp.int32)
         mass = mass.at[self.places].add(fits[:, None].astype(jnp.int32))
-        return self._masses(carried(mass, jnp.zeros_like(mass)))
+        return self._masses(split(mass), jnp.float32(1))
 
     @property
     def bytes_per_game(self) -> int:

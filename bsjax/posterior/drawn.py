@@ -18,7 +18,7 @@ from bsjax.posterior.estimates import placement_sums, scaled
 from bsjax.posterior.importance import Draws, draw
 from bsjax.posterior.prior import Prior
 from bsjax.posterior.tables import tables
-from bsjax.posterior.whole import carried
+from bsjax.posterior.whole import split
 
 DRAWS = 1500
 """Draws a decision, as in the notebook."""
@@ -32,6 +32,8 @@ class View(NamedTuple):
     observation: Observation
     placement: Int32[Array, "S K"]
     weight: Int32[Array, " S"]
+    unit: Float32[Array, ""]
+    """Layouts that a weight of 1 stands for: the mean weight estimates how many are left."""
     left: Float32[Array, " G1"]
     """Cells of every placement not fired at."""
 
@@ -78,7 +80,8 @@ class Drawn(Belief):
         _, found = jax.lax.while_loop(lost, lambda s: (s[0] + 1, round_(s[0])), first)
         unfired = ~jnp.pad(seen.shot, (0, 1))
         left = jnp.asarray(tables(game).masks, jnp.float32) @ unfired.astype(jnp.float32)
-        return View(observation, found.placement, scaled(found.weight)[0], left)
+        weight, unit = scaled(found.weight)
+        return View(observation, found.placement, weight, unit / self.draws, left)
 
     def after(self, view: View, cell: Int32[Array, ""], answer: Int8[Array, ""]) -> View:
         """The draws that give this answer."""
@@ -91,14 +94,13 @@ class Drawn(Belief):
             return tell(self.game, view.observation, hit, sunk, ship)
 
         same = jax.vmap(told)(here.any(1), sunk, ship) == answer
-        return View(
-            observe(self.game, view.observation, cell, answer),
-            view.placement,
-            jnp.where(same, view.weight, 0),
-            view.left - covers.astype(jnp.float32),
+        return view._replace(
+            observation=observe(self.game, view.observation, cell, answer),
+            weight=jnp.where(same, view.weight, 0),
+            left=view.left - covers.astype(jnp.float32),
         )
 
     def masses(self, view: View) -> Masses:
         """Weights of the draws."""
         sums = placement_sums(self.game, view.placement, view.weight)
-        return self._masses(carried(sums, jnp.zeros_like(sums)))
+        return self._masses(split(sums), view.unit)

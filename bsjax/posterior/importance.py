@@ -30,10 +30,10 @@ from jaxtyping import Array, Float32, Float64, Int32, Key, UInt32
 
 from bsjax.game.game import Game
 from bsjax.game.placements import WORD
+from bsjax.posterior.bits import pack, pick
 from bsjax.posterior.evidence import Evidence
 from bsjax.posterior.exact import require_same_fleet
-from bsjax.posterior.lines import fitting, lines, options, pack, window
-from bsjax.posterior.pick import pick
+from bsjax.posterior.lines import fitting, lines, options, window
 from bsjax.posterior.prior import Prior
 from bsjax.posterior.tables import tables
 from bsjax.runtime.hashed import hashed

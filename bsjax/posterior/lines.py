@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int32, UInt32
+from jaxtyping import Array, Int32, UInt32
 
 from bsjax.game.game import Game
 from bsjax.game.placements import WORD, denied_masks, packed, placement_cells
@@ -99,12 +99,6 @@ def lines(game: Game) -> Lines:
     for part in (made.start, made.denied, made.window, made.option):
         part.setflags(write=False)
     return made
-
-
-def pack(bits: Bool[Array, "*n 32"]) -> UInt32[Array, "*n"]:
-    """Bits as words, the first one lowest."""
-    place = jnp.arange(WORD, dtype=jnp.uint32).reshape(*(1,) * (bits.ndim - 1), WORD)
-    return (bits.astype(jnp.uint32) << place).sum(-1, dtype=jnp.uint32)
 
 
 def fitting(free: UInt32[Array, "*n"], length: int) -> UInt32[Array, "*n"]:

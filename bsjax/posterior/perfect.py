@@ -25,7 +25,7 @@ from bsjax.game.observation import Observation
 from bsjax.posterior.evidence import Evidence, read_many
 from bsjax.posterior.exact import require_same_fleet
 from bsjax.posterior.leaves import LEAVES, Leaves, cut
-from bsjax.posterior.prior import Prior
+from bsjax.posterior.prior import Prior, flat
 from bsjax.posterior.tables import tables
 from bsjax.posterior.totals import evaluate
 
@@ -114,7 +114,7 @@ def _lay(
 ) -> Int32[np.ndarray, "S _"]:
     """Placements of the free ships of some draws, each a copy of one of M leaves."""
     start = tables(game).start
-    weights, factors = _prior_of(game, prior)
+    weights, factors = flat(game, prior)
     own = [slice(start[ship], start[ship + 1]) for ship in ships]
     f = []
     for columns in own:
@@ -165,18 +165,6 @@ def _by_weight(
     # Rounding may lift the aim to the total itself, beyond the last column of positive weight.
     last = weight.shape[1] - 1 - (weight[:, ::-1] > 0).argmax(1)
     return np.minimum((total <= aim[:, None]).sum(1), last).astype(np.int32)
-
-
-def _prior_of(
-    game: Game, prior: Prior | None
-) -> tuple[Float64[np.ndarray, " G1"], Float64[np.ndarray, "G1 G1"]]:
-    """Weights, and factors of pairs: 0 for those that meet, 1 with "none"."""
-    factors = 1.0 - tables(game).meets
-    if prior is None:
-        return np.ones(len(factors)), factors
-    if prior.kernel is not None:
-        factors[:-1, :-1] *= prior.kernel
-    return np.concatenate([*prior.weights, np.ones(1)]), factors
 
 
 def _rename(

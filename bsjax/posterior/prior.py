@@ -11,6 +11,7 @@ each other, diagonals included.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float64
@@ -87,6 +88,19 @@ def habit(game: Game, edge: float | int = 0.0, touch: float | int = 0.0) -> Prio
         return Prior(game, weights)
     touches = np.block([[near(game, a, b) for b in game.fleet] for a in game.fleet])
     return Prior(game, weights, np.exp(-touch * touches.astype(np.float64)))
+
+
+@lru_cache(maxsize=16)
+def flat(
+    game: Game, prior: Prior | None
+) -> tuple[Float64[np.ndarray, " G1"], Float64[np.ndarray, "G1 G1"]]:
+    """Weights and factors by number of placement: 1 for "none", 0 for pairs that meet."""
+    factors = 1.0 - tables(game).meets
+    if prior is None:
+        return np.ones(len(factors)), factors
+    if prior.kernel is not None:
+        factors[:-1, :-1] *= prior.kernel
+    return np.concatenate([*prior.weights, np.ones(1)]), factors
 
 
 def _like(game: Game, ship: int) -> list[int]:

@@ -17,7 +17,7 @@ from bsjax.posterior.closed_form import Matrices, Three, matrices, terms
 from bsjax.posterior.evidence import Evidence
 from bsjax.posterior.groups import Group, Sums, columns, placed, runs
 from bsjax.posterior.leaves import FREE, Leaves
-from bsjax.posterior.prior import Prior
+from bsjax.posterior.prior import Prior, flat
 from bsjax.posterior.tables import tables
 
 ROUNDING = 1e-12
@@ -37,7 +37,7 @@ def weigh(
     table = tables(game)
     observation = leaves.observation[rows]
     place = placed(game, leaves.place[rows], group)
-    weights, kernel = _flat(prior)
+    weights, kernel = flat(game, prior)
     factor = leaves.ways[rows] * weights[place].prod(1)
     for i in range(place.shape[1]):
         for j in range(i):
@@ -94,13 +94,3 @@ def _in_full(
 def _in_float64(game: Game, lengths: Three, twins: Three) -> Matrices:
     """The matrices of three ships in double precision."""
     return jax.tree.map(lambda table: table.astype(np.float64), matrices(game, lengths, twins))
-
-
-@lru_cache(maxsize=16)
-def _flat(prior: Prior) -> tuple[Float64[np.ndarray, " G1"], Float64[np.ndarray, "G1 G1"]]:
-    """Weights and factors by number of placement: 1 for "none", 0 for pairs that meet."""
-    table = tables(prior.game)
-    kernel = 1.0 - table.meets
-    if prior.kernel is not None:
-        kernel[:-1, :-1] *= prior.kernel
-    return np.concatenate([*prior.weights, np.ones(1)]), kernel

@@ -12,7 +12,7 @@ from operator import add
 from typing import NamedTuple
 
 import jax.numpy as jnp
-from jaxtyping import Array, Int32, UInt32
+from jaxtyping import Array, Bool, Float32, Int32, UInt32
 
 BASE_BITS = 14
 DIGIT_BITS = 15
@@ -35,6 +35,29 @@ def carried(low: Int32[Array, "*shape"], high: Int32[Array, "*shape"]) -> Whole:
 def less(a: Whole, b: Whole) -> Whole:
     """a − b, which must not be negative."""
     return carried((a.low - b.low), (a.high - b.high))
+
+
+def split(numbers: Int32[Array, "*shape"]) -> Whole:
+    """Numbers of at least 0 that fit one word."""
+    return Whole(numbers & ((1 << BASE_BITS) - 1), numbers >> BASE_BITS)
+
+
+def truncated(numbers: Float32[Array, "*shape"]) -> Whole:
+    """The whole part of numbers of at least 0 and below 2⁴⁵."""
+    high = jnp.floor(numbers * 2.0**-BASE_BITS)
+    # Both have the same unit in the last place or a larger one: nothing is rounded.
+    low = numbers - high * 2.0**BASE_BITS
+    return Whole(low.astype(jnp.int32), high.astype(jnp.int32))
+
+
+def nearly(a: Whole) -> Float32[Array, "*shape"]:
+    """The number to seven digits."""
+    return a.high.astype(jnp.float32) * 2.0**BASE_BITS + a.low.astype(jnp.float32)
+
+
+def positive(a: Whole) -> Bool[Array, "*shape"]:
+    """Whether the number is not 0."""
+    return (a.low | a.high) > 0
 
 
 def over(a: Whole, n: int) -> Whole:
@@ -68,8 +91,7 @@ def squares(numbers: Whole) -> list[UInt32[Array, " C"]]:
 def summed(numbers: Sequence[Sequence[Array]], bits: int) -> list[Array]:
     """Digits of the sum of several numbers, highest first, of base 2^bits but the highest.
 
-    Numbers of one digit are summed as they are; they may be floats. Numbers may be negative, in
-    any of their digits: the sums can be compared digit by digit.
+    Numbers may be negative, in any of their digits: the sums can be compared digit by digit.
     """
     digits = [reduce(add, parts) for parts in zip(*numbers, strict=True)]
     for place in range(len(digits) - 1, 0, -1):

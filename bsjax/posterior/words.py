@@ -15,7 +15,8 @@ from jaxtyping import Array, Bool, Int32, UInt32
 
 from bsjax.game.game import Game
 from bsjax.game.placements import WORD, packed
-from bsjax.posterior.pick import set_bit
+from bsjax.posterior.bits import pack as pack_bits
+from bsjax.posterior.bits import set_bit
 from bsjax.posterior.tables import tables
 
 
@@ -59,11 +60,7 @@ def words(game: Game) -> Words:
 
 def pack(game: Game, chosen: Bool[Array, " G1"]) -> UInt32[Array, " W"]:
     """A set from one flag per placement, the last for "none", which is in no set."""
-    number = words(game).number
-    bits = chosen.at[-1].set(False)[number].reshape(-1, WORD)
-    return (bits.astype(jnp.uint32) << jnp.arange(WORD, dtype=jnp.uint32)[None]).sum(
-        1, dtype=jnp.uint32
-    )
+    return pack_bits(chosen.at[-1].set(False)[words(game).number].reshape(-1, WORD))
 
 
 def unpack(game: Game, chosen: UInt32[Array, " W"], ship: int) -> Bool[Array, " P"]:

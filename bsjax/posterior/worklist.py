@@ -15,9 +15,12 @@ A full queue is counted first, so that a queue never overflows; the stack is pop
 so that at most `grow` partials of each number of ships wait on it, besides the games themselves.
 
 Counts are whole numbers, held in two words of base 2¹⁴ (`bsjax.posterior.whole`), so the order of
-the leaves, and with it the size of a batch, changes nothing. With prior weights they are float32.
+the leaves, and with it the size of a batch, changes nothing. With prior weights the layouts of a
+leaf are float32, which are counted in units of 2⁻⁴⁴ of the most that the game's layouts can weigh,
+Π_k Σ_p w_k(p) over the placements allowed to each ship; so they too are added up exactly.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -40,9 +43,11 @@ from bsjax.posterior.partials import (
 )
 from bsjax.posterior.plan import Group, Plan
 from bsjax.posterior.tables import tables
-from bsjax.posterior.whole import BASE_BITS, Whole, carried
+from bsjax.posterior.whole import BASE_BITS, Whole, carried, split, truncated
 from bsjax.posterior.words import member, unpack
 
+_UNITS = 44
+"""Binary digits of the weight of all layouts of a game."""
 _ROUNDING = 3e-6
 """Float32 weights below this share of the terms they are formed from count as 0."""
 
@@ -64,6 +69,14 @@ CPU = Sizes(launch=128, grow=1024, pop=128, read=8)
 ACCELERATOR = Sizes(launch=4096, grow=16384, pop=4096, read=65536)
 
 
+class _Prior(NamedTuple):
+    """Weights of placements, and their scale."""
+
+    weights: Float32[Array, " G1"]
+    exponent: Int32[Array, " B"]
+    """Power of two of each game."""
+
+
 class _Work(NamedTuple):
     """Everything that changes."""
 
@@ -74,9 +87,9 @@ class _Work(NamedTuple):
     queued: Int32[Array, " Q"]
     launches: Int32[Array, ""]
     """Launches counted so far."""
-    account: tuple[Array, ...]
-    """Layouts of every placement, [B, G + 1]: two words, or one of float32 with prior weights.
-    Free ships are stated for the first ship of their class."""
+    account: Whole
+    """Layouts of every placement, [B, G + 1], in units of each game. Free ships are stated for the
+    first ship of their class."""
 
 
 def layouts(
@@ -85,8 +98,8 @@ def layouts(
     plan: Plan,
     sizes: Sizes,
     weights: Float32[Array, " G1"] | None = None,
-) -> Whole | Float32[Array, "B G1"]:
-    """Layouts that agree with B histories, by placement.
+) -> tuple[Whole, Float32[Array, " B"]]:
+    """Layouts that agree with B histories, by placement, and what one of them weighs.
 
     Args:
         game: the rules.
@@ -96,8 +109,9 @@ def layouts(
         weights: prior weight of every placement, 1 for "none"; None counts.
 
     Returns:
-        Of every placement its layouts, if those of interchangeable ships are added up: single
-        entries of theirs mean nothing. Each class of m ships sums to m times the layouts left.
+        Of every placement its layouts [B, G + 1], if those of interchangeable ships are added up:
+        single entries of theirs mean nothing. Each class of m ships sums to m times the layouts
+        left. The unit of each game is 1 without weights.
 
     Cost: 5 to 6 µs a leaf of the classic game on one CPU core.
     """
@@ -107,14 +121,14 @@ def layouts(
     none, groups = table.start[-1], len(plan.groups)
     capacity = sizes.launch + sizes.grow
     stack = nothing(game, batch + (game.ships + 1) * sizes.grow)
-    kinds = (jnp.int32, jnp.int32) if weights is None else (jnp.float32,)
+    prior = None if weights is None else _Prior(weights, _exponent(game, evidence, weights))
     work = _Work(
         stack=stack._replace(owner=stack.owner.at[:batch].set(jnp.arange(batch, dtype=jnp.int32))),
         stacked=jnp.int32(batch),
         queue=nothing(game, groups * capacity),
         queued=jnp.zeros(groups, jnp.int32),
         launches=jnp.int32(0),
-        account=tuple(jnp.zeros((batch, none + 1), kind) for kind in kinds),
+        account=Whole(*(jnp.zeros((batch, none + 1), jnp.int32) for _ in Whole._fields)),
     )
 
     def step(work: _Work) -> _Work:
@@ -122,7 +136,7 @@ def layouts(
         full = (work.queued[fullest] >= sizes.launch) | (work.stacked == 0)
         branches = [lambda work: _grow(game, plan, sizes, sets, work)]
         branches += [
-            lambda work, number=number: _count(game, plan, number, sizes, sets, weights, work)
+            lambda work, number=number: _count(game, plan, number, sizes, sets, prior, work)
             for number in range(groups)
         ]
         return jax.lax.switch(jnp.where(full, fullest.astype(jnp.int32) + 1, 0), branches, work)
@@ -130,8 +144,19 @@ def layouts(
     def unfinished(work: _Work) -> Bool[Array, ""]:
         return (work.stacked > 0) | (work.queued > 0).any()
 
-    account = jax.lax.while_loop(unfinished, step, work).account
-    return carried(*account) if weights is None else account[0]
+    account = carried(*jax.lax.while_loop(unfinished, step, work).account)
+    unit = jnp.ones(batch, jnp.float32)
+    return account, unit if prior is None else jnp.ldexp(unit, -prior.exponent)
+
+
+def _exponent(game: Game, evidence: Evidence, weights: Float32[Array, " G1"]) -> Int32[Array, " B"]:
+    """Power of two by which the weights of each game are scaled to whole numbers."""
+    start, allowed = tables(game).start, jnp.where(evidence.allowed, weights[None], 0.0)
+    most = jnp.ones(len(allowed), jnp.float32)
+    for ship in range(game.ships):
+        most = most * allowed[:, start[ship] : start[ship + 1]].sum(1)
+    # A game that no layout agrees with has 0; float32 ends at 2¹²⁷.
+    return jnp.minimum(_UNITS - jnp.frexp(most)[1], 120).astype(jnp.int32)
 
 
 def _grow(game: Game, plan: Plan, sizes: Sizes, sets: Sets, work: _Work) -> _Work:
@@ -196,7 +221,7 @@ def _count(
     number: int,
     sizes: Sizes,
     sets: Sets,
-    weights: Float32[Array, " G1"] | None,
+    prior: _Prior | None,
     work: _Work,
 ) -> _Work:
     """Count the last leaves of one queue."""
@@ -213,31 +238,34 @@ def _count(
     for k, ship in enumerate(group.ships):
         part = jax.vmap(lambda own, ship=ship: unpack(game, own, ship))(left) & ~gone[:, k, None]
         own = part.astype(jnp.float32)
-        if weights is not None:
-            own = own * weights[table.start[ship] : table.start[ship + 1]][None]
+        if prior is not None:
+            own = own * prior.weights[table.start[ship] : table.start[ship + 1]][None]
         f.append(own)
     i, j, k = group.twins
-    parts, total = _closed(game, group, (f[i], f[j], f[k]), gone, clear=weights is not None)
-    if weights is None:
-        factor = leaf.ways
-        parts, total = [part.astype(jnp.int32) for part in parts], total.astype(jnp.int32)
-    else:
-        factor = leaf.ways.astype(jnp.float32) * weights[leaf.place].prod(1)
+    parts, total = _closed(game, group, (f[i], f[j], f[k]), gone, clear=prior is not None)
+
+    def whole(part: Array) -> Whole:
+        """Layouts, or their weights, of N leaves, with all names of their ships."""
+        part = part.reshape(sizes.launch, -1)
+        if prior is None:
+            return split(part.astype(jnp.int32) * leaf.ways[:, None])
+        factor = leaf.ways.astype(jnp.float32) * prior.weights[leaf.place].prod(1)
+        return truncated(jnp.ldexp(part * factor[:, None], prior.exponent[leaf.owner][:, None]))
+
     account = work.account
-    for k, ship in enumerate(group.ships):
-        account = _add(account, owner, table.start[ship], parts[k] * factor[:, None])
+    for part, ship in zip(parts, group.ships, strict=True):
+        account = jax.tree.map(partial(_add, owner, table.start[ship]), account, whole(part))
     column = jnp.where(waiting, table.start[-1] + 1, leaf.place)
-    shared = jnp.broadcast_to((total * factor)[:, None], column.shape)
-    account = tuple(
-        part.at[owner[:, None], column].add(words, mode="drop")
-        for part, words in zip(account, _split(shared), strict=True)
+    account = jax.tree.map(
+        lambda own, more: own.at[owner[:, None], column].add(more, mode="drop"),
+        account,
+        jax.tree.map(lambda word: jnp.broadcast_to(word, column.shape), whole(total)),
     )
     launches = work.launches + 1
-    if weights is None:
-        # A leaf adds at most three numbers below 2¹⁴ to one low word.
-        often = max((1 << (29 - BASE_BITS)) // (4 * sizes.launch), 1)
-        full = launches % often == 0
-        account = jax.lax.cond(full, lambda own: tuple(carried(*own)), lambda own: own, account)
+    # A leaf adds at most three numbers below 2¹⁴ to one low word.
+    often = max((1 << (29 - BASE_BITS)) // (4 * sizes.launch), 1)
+    full = launches % often == 0
+    account = jax.lax.cond(full, lambda own: carried(*own), lambda own: own, account)
     queued = work.queued.at[number].set(jnp.maximum(work.queued[number] - sizes.launch, 0))
     return work._replace(queued=queued, launches=launches, account=account)
 
@@ -275,21 +303,8 @@ def _closed(
     return parts, total[:, 0] + rest
 
 
-def _add(
-    account: tuple[Array, ...], owner: Int32[Array, " N"], start: int, parts: Array
-) -> tuple[Array, ...]:
-    """Add parts of N leaves to the accounts of their games, from a placement on."""
+def _add(owner: Int32[Array, " N"], start: int, account: Array, more: Array) -> Array:
+    """Add words of N leaves to the accounts of their games, from a placement on."""
     at = jnp.stack([owner, jnp.full_like(owner, start)], 1)
     rows = jax.lax.ScatterDimensionNumbers((1,), (0,), (0, 1))
-    drop = jax.lax.GatherScatterMode.FILL_OR_DROP
-    return tuple(
-        jax.lax.scatter_add(part, at, words, rows, mode=drop)
-        for part, words in zip(account, _split(parts), strict=True)
-    )
-
-
-def _split(parts: Array) -> tuple[Array, ...]:
-    """Whole numbers as two words, others as they are."""
-    if parts.dtype != jnp.int32:
-        return (parts,)
-    return parts & ((1 << BASE_BITS) - 1), parts >> BASE_BITS
+    return jax.lax.scatter_add(account, at, more, rows, mode=jax.lax.GatherScatterMode.FILL_OR_DROP)

@@ -56,7 +56,7 @@ class Judged(Policy):
         layouts = worlds_of(self.game, view, world, self.worlds)
         cells = jnp.stack([cell, other])
         differ = jnp.broadcast_to((cell != other) & (cell >= 0), (2,))
-        shots = shots_after(base, self.worlds)(observation, layouts, cells, differ)
+        shots = shots_after(self.worlds)(base, observation, layouts, cells, differ)
         gain = (shots[0] - shots[1]).astype(jnp.float32).mean()
         return cell, carry + jnp.where(differ[0], gain, 0)
 

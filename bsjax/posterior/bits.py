@@ -1,4 +1,4 @@
-"""Uniform choices among the bits of a few words.
+"""Bits of 32-bit words: packed from flags, counted, and chosen among uniformly.
 
 The r-th set bit is found by counting: first the word by running totals, then the bit by five
 halvings. Everything is elementwise over the draws, 16 or more of which a processor does at once.
@@ -8,9 +8,15 @@ from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, UInt32
+from jaxtyping import Array, Bool, UInt32
 
 from bsjax.game.placements import WORD
+
+
+def pack(bits: Bool[Array, "*n 32"]) -> UInt32[Array, "*n"]:
+    """Bits as words, the first one lowest."""
+    place = jnp.arange(WORD, dtype=jnp.uint32).reshape(*(1,) * (bits.ndim - 1), WORD)
+    return (bits.astype(jnp.uint32) << place).sum(-1, dtype=jnp.uint32)
 
 
 def pick(
