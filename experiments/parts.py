@@ -10,8 +10,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from bsjax.runtime import devices, results
 
@@ -30,71 +31,71 @@ class Settings(Protocol):
 S = TypeVar("S", bound=Settings)
 
 
-def run_parts(
-    words: Sequence[str] | None,
-    *,
-    folder: Path,
-    about: str,
-    parts: Mapping[str, Callable[[S, Path], dict[str, Any]]],
-    full: S,
-    quick: S,
-) -> None:
-    """Compute the chosen parts of an experiment and write their results.
+@dataclass(frozen=True)
+class Experiment(Generic[S]):
+    """An experiment: its folder, its parts and its settings."""
 
-    Args:
-        words: the command line, by default that of the process.
-        folder: of the experiment; results go into `results/`, games that are kept into `.runs/`.
-        about: one line on what the experiment does.
-        parts: name of each result file, and what computes it from the settings and the folder in
-            which games may be kept.
-        full: settings of the results that are committed.
-        quick: settings of `--quick`.
+    folder: Path
+    """Results go into its `results/`, games that are kept into its `.runs/`."""
+    about: str
+    """One line on what it does."""
+    parts: Mapping[str, Callable[[S, Path], dict[str, Any]]]
+    """Name of each result file, and what computes it from the settings and the folder in which
+    games may be kept."""
+    full: S
+    """Settings of the results that are committed."""
+    quick: S
+    """Settings of `--quick`."""
 
-    Raises:
-        ValueError: a result exists, or a quick run was to go into `results/`.
-    """
-    name, final = folder.name, folder / "results"
-    chosen = _arguments(words, name, about, list(parts))
-    out = chosen.out or (Path(tempfile.mkdtemp(prefix=f"{name}-")) if chosen.quick else final)
-    work = chosen.work or (out / "runs" if chosen.quick else folder / ".runs")
-    if chosen.quick and out.resolve() == final.resolve():
-        raise ValueError(f"a quick run does not write into {final.name}/; choose another --out")
-    paths = {part: out / f"{part}.json" for part in chosen.only or parts}
-    there = [path for path in paths.values() if path.exists()]
-    if there and not chosen.overwrite:
-        raise ValueError(f"{there[0]} exists; add --overwrite to replace this result")
-    devices.use_all_cores()
-    settings = quick if chosen.quick else full
-    for part, path in paths.items():
-        started = time.monotonic()
-        found = parts[part](settings, work)
-        told = {"settings": {"quick": chosen.quick, **settings._asdict()}, **found}
-        results.write(path, told, seed=settings.seed, overwrite=chosen.overwrite)
-        print(f"{part}: {time.monotonic() - started:.1f} s, {path}")
+    def main(self, words: Sequence[str] | None = None) -> None:
+        """Compute the chosen parts and write their results.
+
+        Args:
+            words: the command line, by default that of the process.
+
+        Raises:
+            ValueError: a result exists, or a quick run was to go into `results/`.
+        """
+        name, final = self.folder.name, self.folder / "results"
+        chosen = self._arguments(words)
+        out = chosen.out or (Path(tempfile.mkdtemp(prefix=f"{name}-")) if chosen.quick else final)
+        work = chosen.work or (out / "runs" if chosen.quick else self.folder / ".runs")
+        if chosen.quick and out.resolve() == final.resolve():
+            raise ValueError(f"a quick run does not write into {final.name}/; choose another --out")
+        paths = {part: out / f"{part}.json" for part in chosen.only or self.parts}
+        there = [path for path in paths.values() if path.exists()]
+        if there and not chosen.overwrite:
+            raise ValueError(f"{there[0]} exists; add --overwrite to replace this result")
+        devices.use_all_cores()
+        settings = self.quick if chosen.quick else self.full
+        for part, path in paths.items():
+            started = time.monotonic()
+            found = self.parts[part](settings, work)
+            told = {"settings": {"quick": chosen.quick, **settings._asdict()}, **found}
+            results.write(path, told, seed=settings.seed, overwrite=chosen.overwrite)
+            print(f"{part}: {time.monotonic() - started:.1f} s, {path}")
+
+    def run(self) -> None:
+        """As `main`; what the user can change ends with one line."""
+        try:
+            self.main()
+        except (ValueError, OSError) as error:
+            sys.exit(f"{self.folder.name}: {' '.join(str(error).split())}")
+
+    def _arguments(self, words: Sequence[str] | None) -> argparse.Namespace:
+        prog, names = f"python -m experiments.{self.folder.name}.run", list(self.parts)
+        one_of = f"one of {', '.join(names)}"
+        parser = argparse.ArgumentParser(prog=prog, description=self.about)
+        parser.add_argument("--quick", action="store_true", help="few games, into --out")
+        parser.add_argument("--overwrite", action="store_true", help="replace results that exist")
+        parser.add_argument("--only", action="append", choices=names, metavar="PART", help=one_of)
+        parser.add_argument("--out", type=Path, help="folder of results; results/, or a new one")
+        parser.add_argument("--work", type=Path, help="folder of games that are kept; .runs/")
+        return parser.parse_args(words)
 
 
-def alone(part: Callable[[S], dict[str, Any]]) -> Callable[[S, Path], dict[str, Any]]:
-    """A part that keeps no games."""
-    return lambda settings, work: part(settings)
-
-
-def stop_with_one_line(folder: Path, main: Callable[[], None]) -> None:
-    """Run the entry point of an experiment; what the user can change ends with one line."""
-    try:
-        main()
-    except (ValueError, OSError) as error:
-        sys.exit(f"{folder.name}: {' '.join(str(error).split())}")
-
-
-def _arguments(
-    words: Sequence[str] | None, name: str, about: str, parts: list[str]
-) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog=f"python -m experiments.{name}.run", description=about)
-    parser.add_argument("--quick", action="store_true", help="few games, into --out")
-    parser.add_argument("--overwrite", action="store_true", help="replace results that exist")
-    parser.add_argument(
-        "--only", action="append", choices=parts, metavar="PART", help=f"one of {', '.join(parts)}"
-    )
-    parser.add_argument("--out", type=Path, help="folder of the results; results/, or a new one")
-    parser.add_argument("--work", type=Path, help="folder of games that are kept; .runs/")
-    return parser.parse_args(words)
+def alone(
+    parts: Mapping[str, Callable[[S], dict[str, Any]]],
+) -> dict[str, Callable[[S, Path], dict[str, Any]]]:
+    """Parts that keep no games."""
+    return {name: lambda settings, work, part=part: part(settings) for name, part in parts.items()}

@@ -486,5 +486,5 @@ def test_an_answer_that_the_results_do_not_give_is_not_written(script):
     assert tables.verdict({"mean": 0.5, "low": -0.1, "high": 1.1}) == "unclear"
     told = tables.phrase(more, "the one", "the other")
     assert told == "the one needs 0.50 ± 0.40 shots more than the other"
-    with pytest.raises(ValueError, match="rollout needs fewer shots: it is more"):
-        tables.says("rollout", more)
+    with pytest.raises(ValueError, match="rollout judged needs fewer shots: it is more"):
+        tables.says("rollout judged", more)

@@ -1,15 +1,13 @@
 """Runs the experiment: `python -m experiments.habits.run` (`experiments.parts`)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from experiments.habits import fleet
 from experiments.habits.settings import FLEETS, FULL, QUICK, Settings
-from experiments.parts import alone, run_parts, stop_with_one_line
-
-FOLDER = Path(__file__).parent
+from experiments.parts import Experiment, alone
 
 PARTS: dict[str, Callable[[Settings], dict[str, Any]]] = {
     name: partial(fleet.run, name) for name in FLEETS
@@ -17,21 +15,14 @@ PARTS: dict[str, Callable[[Settings], dict[str, Any]]] = {
 """Name of each result file, and what computes it."""
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    """Compute the chosen parts and write their results.
-
-    Raises:
-        ValueError: a result exists, or a quick run was to go into `results/`.
-    """
-    run_parts(
-        words,
-        folder=FOLDER,
-        about="Learn known habits of placing ships from games.",
-        parts={name: alone(part) for name, part in PARTS.items()},
-        full=FULL,
-        quick=QUICK,
-    )
-
+EXPERIMENT = Experiment(
+    folder=Path(__file__).parent,
+    about="Learn known habits of placing ships from games.",
+    parts=alone(PARTS),
+    full=FULL,
+    quick=QUICK,
+)
+main = EXPERIMENT.main
 
 if __name__ == "__main__":
-    stop_with_one_line(FOLDER, main)
+    EXPERIMENT.run()

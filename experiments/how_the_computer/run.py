@@ -1,6 +1,6 @@
 """Runs the experiment: `python -m experiments.how_the_computer.run` (`experiments.parts`)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,7 @@ from experiments.how_the_computer import (
     ties,
 )
 from experiments.how_the_computer.settings import FULL, QUICK, Settings
-from experiments.parts import alone, run_parts, stop_with_one_line
-
-FOLDER = Path(__file__).parent
+from experiments.parts import Experiment, alone
 
 PARTS: dict[str, Callable[[Settings], dict[str, Any]]] = {
     "placements": placements.run,
@@ -32,21 +30,14 @@ PARTS: dict[str, Callable[[Settings], dict[str, Any]]] = {
 """Name of each result file, and what computes it."""
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    """Compute the chosen parts and write their results.
-
-    Raises:
-        ValueError: a result exists, or a quick run was to go into `results/`.
-    """
-    run_parts(
-        words,
-        folder=FOLDER,
-        about="Measure every table and figure of the write-up again.",
-        parts={name: alone(part) for name, part in PARTS.items()},
-        full=FULL,
-        quick=QUICK,
-    )
-
+EXPERIMENT = Experiment(
+    folder=Path(__file__).parent,
+    about="Measure every table and figure of the write-up again.",
+    parts=alone(PARTS),
+    full=FULL,
+    quick=QUICK,
+)
+main = EXPERIMENT.main
 
 if __name__ == "__main__":
-    stop_with_one_line(FOLDER, main)
+    EXPERIMENT.run()

@@ -1,6 +1,6 @@
 """Runs the experiment: `python -m experiments.notebook.run` (`experiments.parts`)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,7 @@ from experiments.notebook import (
     two_ships,
 )
 from experiments.notebook.settings import FULL, QUICK, Settings
-from experiments.parts import alone, run_parts, stop_with_one_line
-
-FOLDER = Path(__file__).parent
+from experiments.parts import Experiment, alone
 
 PARTS: dict[str, Callable[[Settings], dict[str, Any]]] = {
     "one_ship": one_ship.run,
@@ -30,21 +28,14 @@ PARTS: dict[str, Callable[[Settings], dict[str, Any]]] = {
 """Name of each result file, and what computes it."""
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    """Compute the chosen parts and write their results.
-
-    Raises:
-        ValueError: a result exists, or a quick run was to go into `results/`.
-    """
-    run_parts(
-        words,
-        folder=FOLDER,
-        about="Measure every map, table and chart of the write-up again.",
-        parts={name: alone(part) for name, part in PARTS.items()},
-        full=FULL,
-        quick=QUICK,
-    )
-
+EXPERIMENT = Experiment(
+    folder=Path(__file__).parent,
+    about="Measure every map, table and chart of the write-up again.",
+    parts=alone(PARTS),
+    full=FULL,
+    quick=QUICK,
+)
+main = EXPERIMENT.main
 
 if __name__ == "__main__":
-    stop_with_one_line(FOLDER, main)
+    EXPERIMENT.run()

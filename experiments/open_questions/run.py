@@ -4,16 +4,15 @@ Each part answers one question. The games lie in run folders under `--work`: a p
 goes on where it was, and games that were played are not played again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from experiments.open_questions import draws, estimate, habits, information, lookahead, rollout
 from experiments.open_questions.play import Runs
 from experiments.open_questions.settings import FULL, QUICK, Settings
-from experiments.parts import run_parts, stop_with_one_line
-
-FOLDER = Path(__file__).parent
+from experiments.parts import Experiment
 
 Part = Callable[[Runs, Settings], dict[str, Any]]
 
@@ -28,26 +27,19 @@ PARTS: dict[str, Part] = {
 """Name of each result file, and what computes it."""
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    """Compute the chosen parts and write their results.
-
-    Raises:
-        ValueError: a result exists, or a quick run was to go into `results/`.
-    """
-    run_parts(
-        words,
-        folder=FOLDER,
-        about="Answer the open questions of the write-up on the standard fleet.",
-        parts={name: _in_folders(part) for name, part in PARTS.items()},
-        full=FULL,
-        quick=QUICK,
-    )
+def _with_games(part: Part, settings: Settings, work: Path) -> dict[str, Any]:
+    """A part on the games kept in a folder."""
+    return part(Runs(work, settings.game(), settings.seed), settings)
 
 
-def _in_folders(part: Part) -> Callable[[Settings, Path], dict[str, Any]]:
-    """The part with its games in run folders."""
-    return lambda settings, work: part(Runs(work, settings.game(), settings.seed), settings)
-
+EXPERIMENT = Experiment(
+    folder=Path(__file__).parent,
+    about="Answer the open questions of the write-up on the standard fleet.",
+    parts={name: partial(_with_games, part) for name, part in PARTS.items()},
+    full=FULL,
+    quick=QUICK,
+)
+main = EXPERIMENT.main
 
 if __name__ == "__main__":
-    stop_with_one_line(FOLDER, main)
+    EXPERIMENT.run()
