@@ -22,7 +22,7 @@ PresetFlag = Annotated[
     str, typer.Option("--game", help=f"Start from a named game: {', '.join(PRESETS)}.")
 ]
 PolicyFlag = Annotated[str, typer.Option("--policy", help="Hunter; `bsjax list` names them.")]
-HiderFlag = Annotated[str, typer.Option("--hider", help="Who hides: uniform or ship-by-ship.")]
+HiderFlag = Annotated[str, typer.Option("--hider", help="Who hides; `bsjax list` names them.")]
 SeedFlag = Annotated[int, typer.Option("--seed", help="Seed of all randomness.", min=0)]
 MovesFlag = Annotated[
     str,

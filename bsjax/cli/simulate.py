@@ -33,7 +33,9 @@ def simulate(
         str | None,
         typer.Option(help="What a rule over layouts judges by: exact, sample or enumerate."),
     ] = None,
-    draws: Annotated[int, typer.Option(help="Layouts drawn per shot, for sample.")] = 1500,
+    draws: Annotated[
+        int | None, typer.Option(help="Layouts drawn per shot, for sample; 1500 by default.")
+    ] = None,
     games: Annotated[int, typer.Option(help="Games to play.")] = 100_000,
     seed: SeedFlag = 0,
     size: SizeFlag = None,
@@ -65,9 +67,13 @@ def simulate(
     from bsjax.evaluate.massive import simulate as play
 
     hunter = listed = None
+    if draws is not None and posterior != "sample":
+        raise ValueError(f"--draws {draws} needs --posterior sample, which draws layouts")
     if posterior is not None:
         from bsjax.policies.over import over
+        from bsjax.posterior.drawn import DRAWS
 
+        draws = DRAWS if draws is None else draws
         hunter = over(policy, rules, posterior=posterior, draws=draws)
         policy += f" {posterior} {draws} draws" if posterior == "sample" else f" {posterior}"
     if boards is not None:
