@@ -23,8 +23,6 @@ from bsjax.policies.over import POSTERIORS, RULES, over
 from bsjax.posterior.beliefs import counted, enumerated
 from bsjax.posterior.listed import Listing
 
-pytestmark = pytest.mark.slow
-
 SMALL = {
     "three": ((4, 4), (3, 3, 2)),
     "two": ((5, 4), (3, 2)),

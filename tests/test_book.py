@@ -9,7 +9,7 @@ import numpy as np
 import oracles
 import pytest
 from test_exact import observation
-from test_worklist import impossible, quickly, stacked
+from test_worklist import contradictions, quickly, stacked
 
 from bsjax import policies
 from bsjax.evaluate.massive import Limits, Run, simulate
@@ -25,8 +25,6 @@ from bsjax.policies.over import RULES, over
 from bsjax.policies.playing import finished, shoot, start
 from bsjax.posterior.listed import Listing
 from bsjax.runtime import lockstep
-
-pytestmark = pytest.mark.slow
 
 GAME = Game((4, 4), (3, 2))
 
@@ -178,7 +176,7 @@ def test_a_book_opened_in_the_middle():
     boards = oracles.random_boards(game, 8, seed=4)
     opened = [observation(game, board, [first]) for board in boards]
     deeper = [observation(game, board, [first, 0 if first else 1]) for board in boards]
-    nothing = impossible(game)
+    nothing = contradictions(game)
     seen = stacked([*opened, *deeper, *middle(game, 45, seed=5), *nothing])
     expected = np.asarray(decide(hunter, seen))
     assert (expected[-len(nothing) :] == -1).all()
