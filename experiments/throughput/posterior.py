@@ -26,7 +26,9 @@ from bsjax.game.game import Game
 from bsjax.game.observation import blank
 from bsjax.play.replay import replay
 from bsjax.policies.over import over
+from bsjax.posterior.evidence import read_many
 from bsjax.posterior.exact import exact
+from bsjax.posterior.leaves import cut
 from bsjax.runtime import devices, results
 from experiments.throughput.settings import (
     FULL_POSTERIOR,
@@ -34,6 +36,9 @@ from experiments.throughput.settings import (
     QUICK_POSTERIOR,
     PosteriorSettings,
 )
+
+EARLY = 8
+"""Shots of which the leaves are told apart from those of all others."""
 
 
 def hunters(settings: PosteriorSettings) -> list[dict[str, Any]]:
@@ -75,7 +80,10 @@ def one_by_one(settings: PosteriorSettings) -> dict[str, Any]:
     for seen in histories:
         exact(game, seen)
     each = [_seconds(lambda seen=seen: exact(game, seen)) for seen in histories]
+    leaves, shots = _leaves(game, histories)
     return {
+        "leaves_by_shots": np.bincount(shots, leaves).tolist(),
+        "leaves_of_the_first_eight_shots": float(leaves[shots < EARLY].sum() / leaves.sum()),
         "empty_board_seconds": empty,
         "empty_board_seconds_with_compilation": first,
         "decisions": len(each),
@@ -83,6 +91,13 @@ def one_by_one(settings: PosteriorSettings) -> dict[str, Any]:
         "median_decision_seconds": float(np.median(each)),
         "slowest_decision_seconds": float(np.max(each)),
     }
+
+
+def _leaves(game: Game, histories: list[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Leaves of every history, and its shots."""
+    seen = jax.tree.map(lambda *rows: np.stack(rows), *histories)
+    leaves = cut(game, read_many(game, seen), budget=1 << 30)
+    return np.bincount(leaves.observation, minlength=len(histories)), seen.shots
 
 
 def _histories(settings: PosteriorSettings) -> list[Any]:
