@@ -24,7 +24,7 @@ def figure(results: Results) -> Sheet:
     claim(len(maps) == len(TITLES), "there are three maps")
     for one in maps:
         claim(one["known"] in (None, one["layouts"]), f"layouts left after {one['history']}")
-        claim(np.isclose(sum(one["p_ship"]), GAME.ship_cells, atol=1e-4), "maps sum to the fleet")
+        claim(abs(sum(one["p_ship"]) - GAME.ship_cells) < 1e-4, "maps sum to the fleet")
     return heat_maps(GAME, [drawn(one, title) for one, title in zip(maps, TITLES, strict=True)])
 
 

@@ -1,15 +1,13 @@
 """Best replies: known optima, plain recursion, and the hunts they imply played out."""
 
 import json
-import os
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
-from test_knowledge import GOLDEN, TINY, PlainStates
+from test_knowledge import TINY, PlainStates
 from typer.testing import CliRunner
 
 from bsjax.cli import COMMANDS, app
@@ -25,7 +23,7 @@ from bsjax.solve.best_reply import (
     shots_credit,
 )
 from bsjax.solve.hunts import ByChoice
-from bsjax.solve.knowledge import build, load
+from bsjax.solve.knowledge import build
 from bsjax.solve.tables import orbits
 
 
@@ -184,15 +182,3 @@ def test_command(tmp_path):
     other = run(app, ["reply", *game[:-1], "finish", "--graph", str(tmp_path)])
     assert "not 3x3 {2,2}" in str(other.exception)
     assert "--objective" in str(run(app, ["reply", *game, "--objective", "luck"]).exception)
-
-
-@pytest.mark.slow
-def test_5x5_needs_the_known_shots():
-    """A folder built by `solve --graph --out`, named by BSJAX_5X5."""
-    if "BSJAX_5X5" not in os.environ:
-        pytest.skip("set BSJAX_5X5 to the folder of the 5x5 graph")
-    states = load(Path(os.environ["BSJAX_5X5"]))
-    reply = best_reply(states, shots_credit(states.game))
-    total, layouts = GOLDEN[-1]["min_shots"]
-    assert -reply.value == total / layouts
-    assert reply.play().figures().mean == Fraction(total, layouts)

@@ -1,7 +1,6 @@
 """States of knowledge: published counts, a plain enumeration, folders that survive a kill."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -293,13 +292,3 @@ def test_command(tmp_path):
     assert json.loads(again.stdout)["states"] == 642
     line = CliRunner().invoke(app, words[:-2]).stdout
     assert "642 states in 10 layers, 1,507 moves, 2,724 edges" in line
-
-
-@pytest.mark.slow
-def test_5x5_is_the_published_graph(tmp_path):
-    """Minutes, and 8 GB in the folder and in memory."""
-    case = GOLDEN[-1]
-    folder = Path(os.environ.get("BSJAX_5X5", tmp_path / "5x5"))
-    graph = build(Game((5, 5), (3, 3, 2)), out=folder, resume=folder.exists())
-    assert [layer.counts.states for layer in graph.layers] == case["layers"]
-    assert (graph.moves, graph.edges) == (case["moves_count"], case["edges"])
