@@ -1,4 +1,5 @@
-"""The hunt that one move for every state of knowledge implies, as the tree pass runs it.
+"""Hunts over states of knowledge, as the tree pass runs them: by one move for every state, or by
+the cells that were written down.
 
 A state is folded: the node of a game is one of its turned copies. The sums of words of the node's
 own layouts say which symmetry turns it into its frame, and the state's moves are counted there.
@@ -73,3 +74,51 @@ class ByChoice(FixedHunt):
 
     def _chosen(self) -> np.ndarray:
         return self.choice[self.shots][self.state].astype(np.int64)
+
+
+class ByCells(FixedHunt):
+    """A hunt written down as cells: those of its deciding nodes, generation by generation, in the
+    order in which the tree pass meets them. It serves one pass."""
+
+    counts = True
+
+    def __init__(self, cells: UInt8[np.ndarray, " N"]):
+        self.written, self.read = cells, 0
+
+    def cells(self, front: Front) -> Int16[np.ndarray, " B"]:
+        """See `FixedHunt`.
+
+        Raises:
+            ValueError: the cells are those of another game.
+        """
+        fire = self.written[self.read : self.read + len(front.open)].astype(np.int16)
+        if len(fire) < len(front.open) or not front.open[np.arange(len(fire)), fire].all():
+            raise ValueError("these cells are no hunt of this game")
+        self.read += len(fire)
+        return fire
+
+
+class Writing(FixedHunt):
+    """A hunt that is written down while it plays; see `ByCells`."""
+
+    counts = True
+
+    def __init__(self, hunt: FixedHunt):
+        """Play this hunt, which knows the layouts."""
+        self.hunt = hunt
+        self._cells: list[np.ndarray] = []
+
+    def cells(self, front: Front) -> Int16[np.ndarray, " B"]:
+        """See `FixedHunt`."""
+        self._cells.append(self.hunt.cells(front))
+        return self._cells[-1]
+
+    def follow(
+        self, cell: Int16[np.ndarray, " B"], children: Children, kept: Bool[np.ndarray, " N"]
+    ) -> None:
+        """See `FixedHunt`."""
+        self.hunt.follow(cell, children, kept)
+
+    def written(self) -> UInt8[np.ndarray, " N"]:
+        """All cells so far."""
+        return np.concatenate([np.zeros(0, np.uint8), *self._cells]).astype(np.uint8)

@@ -27,6 +27,8 @@ from bsjax.solve.tables import MOST_CELLS
 
 MOST = (1 << 16) - 1
 """Moves, and states, of one page."""
+_PAGE = 1 << 16
+"""More than the states of a page."""
 
 
 class Page(NamedTuple):
@@ -76,30 +78,58 @@ class Pages(NamedTuple):
         number_of = self.table[number, self.answers :]
         return Page(slice(here[0], after[0]), slice(here[1], after[1]), further, number_of)
 
+    def moves(self, state: Int64[np.ndarray, " B"]) -> Int64[np.ndarray, " B"]:
+        """How many moves each state has; 0 at an end."""
+        return self._find(state)[1]
+
     def children(
         self, state: Int64[np.ndarray, " B"], move: Int64[np.ndarray, " B"]
     ) -> Int64[np.ndarray, "B K"]:
-        """The children of one move of each state, by ascending answer; −1 where there is none."""
+        """The children of one move of each state, by ascending answer; −1 where there is none.
+
+        Cost: about half a microsecond for each, in any order.
+        """
+        page, k, row = self._find(state)
+        number = self.table[:-1, self.answers :]
+        tables = np.cumsum(number * np.arange(number.shape[1]), axis=1)
+        at = row + move * number[page, k]
+        at += np.where(k > 0, tables[page, k - 1], 0)
         found = np.full((len(state), self.answers), -1, np.int64)
-        pages = np.searchsorted(self.table[1:, 0], state, side="right")
-        for number in np.unique(pages):
-            rows, page = np.flatnonzero(pages == number), self.page(int(number))
-            place = self.place[state[rows]].astype(np.int64)
-            k = np.arange(len(page.number))
-            states = np.concatenate([[0], np.cumsum(page.number)])
-            moves = np.concatenate([[0], np.cumsum(page.number * k)])
-            group = np.searchsorted(states[1:], place, side="right")
-            at = moves[group] + move[rows] * page.number[group] + place - states[group]
-            found[rows, 0] = self.first[page.moves.start + at]
-            second = self.second[page.moves.start + at].astype(np.int64)
-            found[rows, 1] = np.where(second == self.none, -1, second)
-            for further, part in enumerate(page.further):
-                position = np.searchsorted(self.more_at[part], at)
-                inside = np.minimum(position, part.stop - part.start - 1)
-                if part.stop > part.start:
-                    there = self.more_at[part][inside] == at
-                    found[rows[there], 2 + further] = self.more[part][inside[there]]
+        place = self.table[page, 1] + at
+        found[:, 0] = self.first[place]
+        second = self.second[place].astype(np.int64)
+        found[:, 1] = np.where(second == self.none, -1, second)
+        for further in range(2, self.answers):
+            last = further + 1 == self.answers
+            end = self.table[page + 1, 2] if last else self.table[page, further + 1]
+            found[:, further] = self._further(self.table[page, further], end, at)
         return found
+
+    def _find(self, state: Int64[np.ndarray, " B"]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Page of each state, its number of moves, and its row in their table."""
+        page = np.searchsorted(self.table[1:, 0], state, side="right")
+        place = self.place[state].astype(np.int64)
+        number = self.table[:-1, self.answers :]
+        ends = np.cumsum(number, axis=1)
+        # One ascending list of where the tables of all pages end.
+        marks = (ends + (np.arange(len(ends)) * _PAGE)[:, None]).ravel()
+        table = np.searchsorted(marks, page * _PAGE + place, side="right")
+        k = table - page * number.shape[1]
+        return page, k, place - (ends - number)[page, k]
+
+    def _further(self, start: np.ndarray, end: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """The child listed for the move `at` between two places of `more`, −1 if none is."""
+        low, high = start.copy(), end.copy()
+        while (low < high).any():
+            middle = (low + high) // 2
+            before = self.more_at.take(middle, mode="clip") < at
+            open_ = low < high
+            low = np.where(open_ & before, middle + 1, low)
+            high = np.where(open_ & ~before, middle, high)
+        there = (low < end) & (self.more_at.take(low, mode="clip") == at)
+        if not len(self.more):
+            return np.full(len(at), -1, np.int64)
+        return np.where(there, self.more.take(low, mode="clip").astype(np.int64), -1)
 
 
 def pages(

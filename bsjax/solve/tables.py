@@ -192,6 +192,24 @@ def orbits(listing: Listing) -> Int64[np.ndarray, " M"]:
     return layout_images(listing).min(0)
 
 
+class Classes(NamedTuple):
+    """Layouts that the symmetries of the board turn into each other, as classes; O of them."""
+
+    of: Int64[np.ndarray, " M"]
+    """Class of each layout, numbered by the lowest row of each."""
+    size: Int64[np.ndarray, " O"]
+    """Layouts of each class."""
+    row: Int64[np.ndarray, " O"]
+    """Lowest row of each class."""
+
+
+@lru_cache(maxsize=8)
+def classes(game: Game) -> Classes:
+    """The classes of turned layouts of a listable game."""
+    row, of, size = np.unique(orbits(Listing(game)), return_inverse=True, return_counts=True)
+    return Classes(of, size, row)
+
+
 def _ships(listing: Listing, bit: np.ndarray) -> np.ndarray:
     """Cells of each ship of each layout, after the row of no layout."""
     game = listing.game
