@@ -30,22 +30,22 @@ class Settings(NamedTuple):
     name_games: int = 4_000
     """Boards of the information rule where a sink names the ship, as in the write-up."""
 
-    hits_games: int = 1_000
+    hits_games: int = 4_000
     """Boards of the hits lookahead over draws."""
-    left_games: int = 150
+    left_games: int = 500
     """Boards of the information lookahead over draws."""
     many: int = 5_000
     """Draws of a decision of the hits lookahead that is to have less noise."""
     many_games: int = 64
     """Boards of it."""
 
-    edges: tuple[float, ...] = (0.2, 0.5, 1.0)
+    edges: tuple[float, ...] = (0.1, 0.2, 0.5, 1.0)
     """Edge bias a of the opponents, without spacing."""
-    edge_games: int = 2_000
+    edge_games: int = 20_000
     """Boards of each of them."""
-    spaced: tuple[tuple[float, float], ...] = ((0.5, 2.0),)
+    spaced: tuple[tuple[float, float], ...] = ((0.2, 2.0), (0.5, 2.0))
     """Edge bias a and spacing b of the opponents met with draws."""
-    spaced_games: int = 2_000
+    spaced_games: int = 10_000
     """Boards of each of them."""
     checked: int = 20_000
     """Boards of every opponent that are held against the exact prior."""
@@ -58,7 +58,7 @@ class Settings(NamedTuple):
     """Edge bias of the opponents that are to be learned."""
     assumed: tuple[float, ...] = (-0.5, 0.0, 0.2, 0.5, 1.0)
     """Edge bias that a player takes them to have."""
-    assumed_games: int = 2_000
+    assumed_games: int = 5_000
     """Boards that each of these players meets."""
     earlier: tuple[int, ...] = (0, 1, 2, 3, 5, 10, 20, 50)
     """Earlier games that an estimate is made from."""
@@ -71,14 +71,14 @@ class Settings(NamedTuple):
         (100, 10_000),
         (300, 10_000),
         (1_500, 20_000),
-        (5_000, 2_000),
+        (5_000, 10_000),
     )
     """Draws a decision that are compared with the exact posterior, and the boards of each."""
     ties_games: int = 5_000
     """Boards of the exact rule with its ties at random."""
 
     rollout: dict[str, float | int] = ROLLOUT
-    judged_games: int = 128
+    judged_games: int = 256
     """Boards on which it is played, and each of its choices judged."""
     judged_worlds: int = 512
     """Layouts that judge a choice."""
