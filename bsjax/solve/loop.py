@@ -28,7 +28,8 @@ from bsjax.runtime.progress import Progress
 from bsjax.runtime.run_folder import RunFolder
 from bsjax.solve.best_reply import race_credit
 from bsjax.solve.knowledge import Graph
-from bsjax.solve.matrix_game import proximal
+from bsjax.solve.matrix_game import proximal, solve
+from bsjax.solve.player import Player
 from bsjax.solve.pool import Pool
 from bsjax.solve.tables import classes
 from bsjax.solve.walk import Hunts, Valued, valued, walk
@@ -38,6 +39,10 @@ _LONGER, _SHORTER = 1.5, 1.5
 that did not."""
 _DUST = 0.02
 """Share that the hunts of the pool have together when the proximal step begins."""
+_FLOOR = 1e-4
+"""Share that is spread evenly over all classes of layouts in every hider."""
+_SETTLING, _SETTLED = 12, 1e-4
+"""Most matrix games until a player's own pace is the one he was chosen for, and how near is near."""
 
 
 class Options(NamedTuple):
@@ -139,6 +144,26 @@ def loop(
         folder.close()
 
 
+def player_of(found: Found) -> Player:
+    """The player that the loop has: its hider, and the lottery over the pool that wins most on its
+    worst layout, at the pace that this very player sets.
+
+    Cost: a few matrix games over the pool.
+    """
+    graph, state, pool = found
+    pace, share = state.pace, pool.share
+    for _ in range(_SETTLING):
+        share = solve(pool.payoff(pace)).columns
+        own = state.center @ pool.times(share)
+        if np.abs(own - pace).sum() < _SETTLED:
+            break
+        pace = (own + pace) / 2
+    game, of = graph.game, classes(graph.game).of
+    hider = weights_of(game, state.center)
+    none = np.zeros(0)
+    return Player(game, graph.rule, hider, pool.times(share)[of], none, [])
+
+
 def weights_of(game: Game, share: Float64[np.ndarray, " O"]) -> Float64[np.ndarray, " M"]:
     """Share of every layout from the shares of the classes."""
     of, size, _ = classes(game)
@@ -163,7 +188,7 @@ _MAY_CHANGE = ("rounds", "gap")
 
 def _closed(state: State, options: Options) -> bool:
     last = state.history[-1] if state.history else None
-    return last is not None and last["worth"] - last["low"] <= options.gap
+    return last is not None and max(last["worth"] - 0.5, 0.5 - last["low"]) <= options.gap
 
 
 def _start(graph: Graph, options: Options) -> tuple[Found, UInt8[np.ndarray, "N O T"]]:
@@ -184,8 +209,9 @@ def _round(found: Found, options: Options) -> tuple[Found, UInt8[np.ndarray, "N 
     """One reply and what follows from it, and the hunts that were found."""
     graph, state, pool = found
     won = pool.payoff(state.pace)
-    near = proximal(won, state.center, state.reach, (1 - _DUST) * pool.share + _DUST / len(won.T))
-    reply = valued(graph, race_credit(state.pace), weights_of(graph.game, near.rows))
+    near = proximal(won, state.center, state.reach, _dusted(pool.share, _DUST))
+    asked = _dusted(near.rows, _FLOOR)
+    reply = valued(graph, race_credit(state.pace), weights_of(graph.game, asked))
     new = walk(reply, _variants(reply, options, state.round + 1))
     promised = state.worth - near.worth
     moved = state.worth - reply.value >= options.fair * promised
@@ -204,17 +230,23 @@ def _round(found: Found, options: Options) -> tuple[Found, UInt8[np.ndarray, "N 
     }
     state = state._replace(round=state.round + 1, history=[*state.history, told])
     if not moved:
-        return Found(graph, state._replace(reach=state.reach / _SHORTER), pool), new
-    own = near.rows @ pool.times()
+        reach = max(state.reach / _SHORTER, options.reach)
+        return Found(graph, state._replace(reach=reach), pool), new
+    own = asked @ pool.times()
     pace = state.pace + options.damping * (own - state.pace)
     state = state._replace(
-        center=near.rows,
+        center=asked,
         pace=pace,
         reach=state.reach * _LONGER,
         # The reply just found touches v here; the pool says what the new pace makes of it.
-        worth=float((near.rows @ pool.payoff(pace)).max()),
+        worth=float((asked @ pool.payoff(pace)).max()),
     )
     return Found(graph, state, pool), new
+
+
+def _dusted(share: Float64[np.ndarray, " n"], dust: float) -> Float64[np.ndarray, " n"]:
+    """A lottery in which everything has a little."""
+    return (1 - dust) * share + dust / len(share)
 
 
 def _variants(reply: Valued, options: Options, round_: int) -> Hunts:

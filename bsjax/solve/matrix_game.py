@@ -247,7 +247,8 @@ def _near(
 
     def judge(columns: Array) -> tuple[Array, Array, Array]:
         rows, bound = rows_of(columns)
-        far = (rows * (jnp.log(rows) - jax.nn.log_softmax(center))).sum() / reach
+        # log(rows / centre) is −η A μ plus what norms it, which the bound holds.
+        far = bound - rows @ (payoff @ columns)
         return rows, (rows @ payoff).max() + far, bound
 
     def block(state: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:

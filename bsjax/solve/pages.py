@@ -119,6 +119,8 @@ class Pages(NamedTuple):
 
     def _further(self, start: np.ndarray, end: np.ndarray, at: np.ndarray) -> np.ndarray:
         """The child listed for the move `at` between two places of `more`, −1 if none is."""
+        if not len(self.more):
+            return np.full(len(at), -1, np.int64)
         low, high = start.copy(), end.copy()
         while (low < high).any():
             middle = (low + high) // 2
@@ -127,8 +129,6 @@ class Pages(NamedTuple):
             low = np.where(open_ & before, middle + 1, low)
             high = np.where(open_ & ~before, middle, high)
         there = (low < end) & (self.more_at.take(low, mode="clip") == at)
-        if not len(self.more):
-            return np.full(len(at), -1, np.int64)
         return np.where(there, self.more.take(low, mode="clip").astype(np.int64), -1)
 
 
