@@ -45,19 +45,22 @@ class Solution(NamedTuple):
         return self.high - self.low
 
 
-def solve(payoff: Payoff, *, tolerance: float = 1e-6) -> Solution:
+def solve(
+    payoff: Payoff, *, tolerance: float = 1e-6, start: np.ndarray | None = None
+) -> Solution:
     """Both players' lotteries, by the method that suits the size.
 
     Args:
         payoff: what each column gets against each row; finite.
         tolerance: gap at which the first-order method stops; the linear program is exact.
+        start: a lottery over columns that the first-order method begins with.
 
     Raises:
         ValueError: the matrix is empty or not finite.
     """
     if payoff.size <= EXACT:
         return exact(payoff)
-    return first_order(payoff, tolerance=tolerance)
+    return first_order(payoff, tolerance=tolerance, start=start)
 
 
 def exact(payoff: Payoff) -> Solution:

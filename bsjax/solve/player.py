@@ -89,9 +89,3 @@ def load(path: Path) -> Player:
         raise ValueError(
             f"{path} holds no player ({error}); write one with bsjax solve --out"
         ) from None
-
-
-def uniform_over(game: Game) -> Float64[np.ndarray, " M"]:
-    """The hider to whom all layouts are equally likely."""
-    number = len(Listing(game))
-    return np.full(number, 1 / number)

@@ -10,8 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float32, Float64, Int64, UInt8
 
-from bsjax.solve.best_reply import race_credit
-
 _BLOCK = 256
 """Hunts of one product."""
 _FADING = 0.9
@@ -31,13 +29,14 @@ class Pool(NamedTuple):
     used: Float64[np.ndarray, " H"]
     """How much each was used lately."""
 
-    def payoff(self, pace: Float64[np.ndarray, " T"]) -> Float32[np.ndarray, "O H"]:
-        """What each hunt wins on each class against a pace."""
-        credit = race_credit(pace).astype(np.float32)
-        won = np.empty(self.finishing.shape[:2], np.float32)
+    def payoff(self, credits: Float64[np.ndarray, "J T"]) -> Float32[np.ndarray, "O J H"]:
+        """What each hunt wins on each class, by each of some credits of finishing at shot t."""
+        credit = credits.T.astype(np.float32)
+        won = np.empty((*self.finishing.shape[:2], len(credits)), np.float32)
         for start in range(0, len(won), _BLOCK):
             won[start : start + _BLOCK] = self.finishing[start : start + _BLOCK] @ credit
-        return np.ascontiguousarray((won / self.size.astype(np.float32)).T)
+        won /= self.size[:, None].astype(np.float32)
+        return np.ascontiguousarray(np.moveaxis(won, 0, 2))
 
     def times(self, share: Float64[np.ndarray, " H"] | None = None) -> Float64[np.ndarray, "O T"]:
         """Share of games over at each shot, by its own lottery or another."""

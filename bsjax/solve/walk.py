@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float32, Float64, Int64, UInt8, UInt64
 
-from bsjax.solve.best_reply import Credit
 from bsjax.solve.best_reply import _values as layer_values
 from bsjax.solve.knowledge import Graph, threads
 from bsjax.solve.layers import Layer
@@ -50,18 +49,15 @@ class Hunts(NamedTuple):
 
 
 def valued(
-    graph: Graph,
-    credit: Credit,
-    weight: Float64[np.ndarray, " M"],
-    *,
-    workers: int | None = None,
+    graph: Graph, worth: Float64[np.ndarray, "M T"], *, workers: int | None = None
 ) -> Valued:
     """One backward pass that keeps the values: `bsjax.solve.best_reply` explains it.
 
     Args:
         graph: states of knowledge.
-        credit: what finishing at each shot is worth, 0 or more.
-        weight: weight of each layout, the same for turned layouts.
+        worth: what finishing a layout at shot 0, 1, … C is worth, its weight included; 0 or more
+            and the same for turned layouts. With weights q and one credit for all it is their
+            product; a rival whose pace depends on where he hides has another credit for each.
         workers: threads; all cores by default.
 
     Cost: that of a best reply, and 4 bytes a state.
@@ -72,9 +68,9 @@ def valued(
         for shots in reversed(range(len(graph.layers))):
             layer = graph.layers[shots]
             following = layer_values(layer, following, None, spread)
-            np.add.at(following, layer.ends.state, weight[layer.ends.layout] * credit[shots])
+            np.add.at(following, layer.ends.state, worth[layer.ends.layout, shots])
             kept.append(following.astype(np.float32))
-    return Valued(graph, kept[::-1], float(following[0] / weight.sum()))
+    return Valued(graph, kept[::-1], float(following[0]))
 
 
 def walk(reply: Valued, hunts: Hunts, *, workers: int | None = None) -> UInt8[np.ndarray, "N O T"]:
@@ -170,7 +166,7 @@ def _fired(
     noisy = tau > 0
     dice = _dice(hunts.number[hunt[node[noisy]]], shots, state[node[noisy]], move[noisy])
     with np.errstate(divide="ignore"):
-        warm = np.log(score[noisy]) + tau[noisy] * dice
+        warm = np.log(np.maximum(score[noisy], 0)) + tau[noisy] * dice
         score = np.where(noisy, -np.inf, score)
         score[noisy] = warm
     # The first of the best moves of each node.
