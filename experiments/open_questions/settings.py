@@ -30,9 +30,9 @@ class Settings(NamedTuple):
     name_games: int = 4_000
     """Boards of the information rule where a sink names the ship, as in the write-up."""
 
-    hits_games: int = 4_000
+    hits_games: int = 2_500
     """Boards of the hits lookahead over draws."""
-    left_games: int = 500
+    left_games: int = 300
     """Boards of the information lookahead over draws."""
     many: int = 5_000
     """Draws of a decision of the hits lookahead that is to have less noise."""
@@ -41,11 +41,11 @@ class Settings(NamedTuple):
 
     edges: tuple[float, ...] = (0.1, 0.2, 0.5, 1.0)
     """Edge bias a of the opponents, without spacing."""
-    edge_games: int = 20_000
+    edge_games: int = 8_000
     """Boards of each of them."""
     spaced: tuple[tuple[float, float], ...] = ((0.2, 2.0), (0.5, 2.0))
     """Edge bias a and spacing b of the opponents met with draws."""
-    spaced_games: int = 10_000
+    spaced_games: int = 4_000
     """Boards of each of them."""
     checked: int = 20_000
     """Boards of every opponent that are held against the exact prior."""
@@ -71,14 +71,14 @@ class Settings(NamedTuple):
         (100, 10_000),
         (300, 10_000),
         (1_500, 20_000),
-        (5_000, 10_000),
+        (5_000, 4_000),
     )
     """Draws a decision that are compared with the exact posterior, and the boards of each."""
     ties_games: int = 5_000
     """Boards of the exact rule with its ties at random."""
 
     rollout: dict[str, float | int] = ROLLOUT
-    judged_games: int = 256
+    judged_games: int = 128
     """Boards on which it is played, and each of its choices judged."""
     judged_worlds: int = 512
     """Layouts that judge a choice."""
