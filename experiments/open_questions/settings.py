@@ -30,9 +30,9 @@ class Settings(NamedTuple):
     name_games: int = 4_000
     """Boards of the information rule where a sink names the ship, as in the write-up."""
 
-    hits_games: int = 2_500
+    hits_games: int = 2_000
     """Boards of the hits lookahead over draws."""
-    left_games: int = 300
+    left_games: int = 150
     """Boards of the information lookahead over draws."""
     many: int = 5_000
     """Draws of a decision of the hits lookahead that is to have less noise."""

@@ -2,8 +2,8 @@
 
     python -m experiments.throughput.posterior [--quick] [--overwrite] [--out FOLDER]
 
-Everything is measured twice: on one core, in a process that may use no other, beside the
-notebook's own code on one core; and on all of them.
+Everything is measured on all cores; single posteriors and some hunters also on one core, in a
+process that may use no other, beside the notebook's own code on one core.
 """
 
 import argparse
@@ -150,7 +150,7 @@ def main() -> None:
     settings = QUICK_POSTERIOR if asked.quick else FULL_POSTERIOR
     if asked.pinned:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-        print(json.dumps(measured(settings)))
+        print(json.dumps(measured(settings._replace(hunters=settings.alone))))
         return
     one = _on_one_core(asked.quick)
     devices.use_all_cores()

@@ -50,6 +50,8 @@ class PosteriorSettings(NamedTuple):
     hunters: tuple[tuple[str, str, bool, int | None], ...]
     """Rule and posterior (none for a hunter of the registry), whether its opening is written down
     before, and games in lockstep (few where a game takes long)."""
+    alone: tuple[tuple[str, str, bool, int | None], ...]
+    """Those of them that are also measured on one core, beside the notebook's own code."""
     draws: int
     games: int
     """Games of the run whose batch sizes are measured, and for which books are written."""
@@ -75,6 +77,11 @@ FULL_POSTERIOR = PosteriorSettings(
         ("information", "exact", True, None),
         ("rollout", "", False, 2),
     ),
+    alone=(
+        ("probability", "sample", False, None),
+        ("probability", "exact", False, 16),
+        ("probability", "exact", True, None),
+    ),
     draws=1500,
     games=20_000,
     decision_games=20,
@@ -84,6 +91,7 @@ FULL_POSTERIOR = PosteriorSettings(
 QUICK_POSTERIOR = FULL_POSTERIOR._replace(
     game=Game((6, 6), (3, 2, 2)),
     hunters=(("probability", "sample", False, None), ("probability", "exact", True, None)),
+    alone=(("probability", "sample", False, None),),
     draws=64,
     games=64,
     decision_games=1,
