@@ -43,7 +43,8 @@ class Experiment(Generic[S]):
     """Name of each result file, and what computes it from the settings and the folder in which
     games may be kept."""
     full: S
-    """Settings of the results that are committed."""
+    """Settings of the results that are committed. If a field is named as a part, it holds all
+    settings of that part."""
     quick: S
     """Settings of `--quick`."""
 
@@ -71,7 +72,8 @@ class Experiment(Generic[S]):
         for part, path in paths.items():
             started = time.monotonic()
             found = self.parts[part](settings, work)
-            told = {"settings": {"quick": chosen.quick, **settings._asdict()}, **found}
+            own = getattr(settings, part, settings)
+            told = {"settings": {"quick": chosen.quick, **_plain(own)}, **found}
             results.write(path, told, seed=settings.seed, overwrite=chosen.overwrite)
             print(f"{part}: {time.monotonic() - started:.1f} s, {path}")
 
@@ -92,6 +94,13 @@ class Experiment(Generic[S]):
         parser.add_argument("--out", type=Path, help="folder of results; results/, or a new one")
         parser.add_argument("--work", type=Path, help="folder of games that are kept; .runs/")
         return parser.parse_args(words)
+
+
+def _plain(value: Any) -> Any:
+    """Settings within settings as dictionaries."""
+    if hasattr(value, "_asdict"):
+        return {name: _plain(field) for name, field in value._asdict().items()}
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 def alone(

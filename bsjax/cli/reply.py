@@ -17,6 +17,7 @@ from bsjax.cli.options import (
     TouchingFlag,
     game_of,
 )
+from bsjax.cli.players import judged, sentence, states_of
 
 Objective = Literal["shots", "race"]
 
@@ -39,25 +40,29 @@ def reply(
     graph: Annotated[
         Path | None, typer.Option(help="Folder of a graph that `solve --graph --out` built.")
     ] = None,
+    player: Annotated[
+        Path | None,
+        typer.Option(help="File of a player that `solve` wrote: what exact replies win of him."),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Best reply to a hider to whom all layouts are equally likely, and its shots on each."""
+    """Best reply to a hider to whom all layouts are equally likely, and its shots on each.
+
+    With --player, three exact replies to him: one that hunts, one that hides, one that does both.
+    """
     if objective not in get_args(Objective):
         raise ValueError(f"--objective {objective}: choose {' or '.join(get_args(Objective))}")
     rules = game_of(game, size, fleet, touching, feedback)
     from bsjax.cli.tree import as_fields
     from bsjax.solve.best_reply import best_reply, pace_of, race_credit, shots_credit
-    from bsjax.solve.knowledge import build, load
+    from bsjax.solve.player import load
 
     with interruptible("build the graph with solve --graph --out, and give it with --graph"):
-        if graph is None:
-            states = build(rules, moves, quiet=False)
-        else:
-            states = load(graph)
-            if (states.game, states.rule) != (rules, moves):
-                raise ValueError(
-                    f"{graph} holds {states.game}, moves {states.rule}, not {rules}, moves {moves}"
-                )
+        states = states_of(rules, moves, graph)
+        if player is not None:
+            told = judged(states, load(player))
+            print(json.dumps(told) if as_json else f"{player.name} on {rules}: {sentence(told)}")
+            return
         found = best_reply(states, shots_credit(rules))
         result = found.play()
         told = {"expected_shots": -found.value}

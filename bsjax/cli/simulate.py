@@ -24,6 +24,7 @@ from bsjax.game.game import Game
 
 if TYPE_CHECKING:
     from bsjax.hide import Hider
+    from bsjax.policies import Policy
 
 
 @app.command()
@@ -35,6 +36,10 @@ def simulate(
     ] = None,
     draws: Annotated[
         int | None, typer.Option(help="Layouts drawn per shot, for sample; 1500 by default.")
+    ] = None,
+    player: Annotated[
+        Path | None,
+        typer.Option(help="Play the hunts of a player that `solve` wrote, in place of --policy."),
     ] = None,
     games: Annotated[int, typer.Option(help="Games to play.")] = 100_000,
     seed: SeedFlag = 0,
@@ -76,6 +81,8 @@ def simulate(
         draws = DRAWS if draws is None else draws
         hunter = over(policy, rules, posterior=posterior, draws=draws)
         policy += f" {posterior} {draws} draws" if posterior == "sample" else f" {posterior}"
+    if player is not None:
+        hunter, policy = _mixture(player, rules)
     if boards is not None:
         listed, hider = _listed(boards, rules)
     run = Run(policy, games, rules, hider, seed, first, shots, record)
@@ -86,6 +93,18 @@ def simulate(
             run, out=out, resume=resume, limits=limits, hider=listed, policy=hunter, quiet=False
         )
     print(json.dumps(result) if as_json else report(result, rules))
+
+
+def _mixture(path: Path, rules: Game) -> "tuple[Policy, str]":
+    """The hunts of a stored player, and a name that tells files apart."""
+    from bsjax.solve.playable import playable
+    from bsjax.solve.player import load
+
+    known = load(path)
+    if known.game != rules:
+        raise ValueError(f"{path} plays {known.game}, not {rules}; give its --size and --fleet")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return playable(known), f"player {path.name} {digest}"
 
 
 def _listed(path: Path, rules: Game) -> "tuple[Hider, str]":

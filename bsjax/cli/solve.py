@@ -1,4 +1,4 @@
-"""`bsjax solve`: all states of knowledge of a small game."""
+"""`bsjax solve`: a near-perfect player of a small game, or all its states of knowledge."""
 
 import json
 import time
@@ -18,12 +18,13 @@ from bsjax.cli.options import (
     TouchingFlag,
     game_of,
 )
+from bsjax.cli.players import HUNTS, judged, replies_of, sentence, states_of
 
 
 @app.command()
 def solve(
     graph: Annotated[
-        bool, typer.Option("--graph", help="Build the graph of all states of knowledge.")
+        bool, typer.Option("--graph", help="Only build the graph of all states of knowledge.")
     ] = False,
     size: SizeFlag = None,
     fleet: FleetFlag = None,
@@ -31,29 +32,51 @@ def solve(
     feedback: FeedbackFlag = None,
     game: PresetFlag = "classic",
     moves: MovesFlag = "finish",
-    out: Annotated[Path | None, typer.Option(help="Run folder to keep the graph in.")] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the graph in --out.")
-    ] = False,
-    memory: Annotated[str, typer.Option(help="Memory that may be used.")] = "16G",
+    rounds: Annotated[int, typer.Option(help="Rounds of the best-reply loop.")] = 100,
+    states: Annotated[
+        Path | None, typer.Option(help="Folder of a graph that --graph --out built.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder: of the graph, or of the loop and the player.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in --out.")] = False,
+    memory: Annotated[str, typer.Option(help="Memory that --graph may use.")] = "16G",
     as_json: JsonFlag = False,
 ) -> None:
-    """Build the graph of all states of knowledge and say how large it is, layer by layer."""
-    if not graph:
-        raise ValueError("say what to solve: --graph builds the states of knowledge")
-    rules = game_of(game, size, fleet, touching, feedback)
-    from bsjax.runtime.memory import parse_size
-    from bsjax.solve.knowledge import build
+    """Play best replies against each other until neither gains, and say how much is left to gain.
 
+    With --graph, build the graph of all states of knowledge and say how large it is.
+    """
+    rules = game_of(game, size, fleet, touching, feedback)
     started = time.monotonic()
-    advice = "add --out DIR to keep a graph" if out is None else "go on with --resume"
-    with interruptible(advice):
-        found = build(rules, moves, out=out, resume=resume, memory=parse_size(memory), quiet=False)
-    told = found.as_json() | {"seconds": time.monotonic() - started}
-    if as_json:
-        print(json.dumps(told))
-    else:
-        print(
+    if graph:
+        from bsjax.runtime.memory import parse_size
+        from bsjax.solve.knowledge import build
+
+        most = parse_size(memory)
+        advice = "add --out DIR to keep a graph" if out is None else "go on with --resume"
+        with interruptible(advice):
+            found = build(rules, moves, out=out, resume=resume, memory=most, quiet=False)
+        told = found.as_json() | {"seconds": time.monotonic() - started}
+        text = (
             f"{rules}, moves {moves}: {found.states:,} states in {len(found.layers)} layers, "
             f"{found.moves:,} moves, {found.edges:,} edges; {told['seconds']:,.1f} s"
         )
+        print(json.dumps(told) if as_json else text)
+        return
+    if out is None:
+        raise ValueError("say where to keep the loop and its player: --out DIR")
+    from bsjax.solve.found import Options
+    from bsjax.solve.loop import loop
+    from bsjax.solve.player import save
+    from bsjax.solve.settle import settled
+
+    with interruptible("go on with --resume"):
+        known = states_of(rules, moves, states)
+        options = Options(rounds=rounds)
+        found = loop(known, options, out / "loop", resume=resume)
+        to = options, out / "loop"
+        player = settled(found, replies=replies_of(known), written_to=to, kept=HUNTS)
+        save(player, out / "player.npz")
+        told = judged(known, player) | {"rounds": found.state.round}
+    print(json.dumps(told) if as_json else f"player of {rules}: {sentence(told)}")

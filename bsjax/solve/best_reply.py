@@ -85,14 +85,14 @@ def best_reply(
     credit = np.asarray(credit, np.float64)
     if credit.shape != (cells + 1,) or not np.isfinite(credit).all():
         raise ValueError(f"{len(credit)} credits: give one for each of 0 to {cells} shots")
-    weight = _require_weights(listing, weights)
+    weight = require_weights(listing, weights)
     following = np.zeros(1)
     choice: list[UInt8[np.ndarray, " _"]] = []
     with threads(workers) as spread:
         for shots in reversed(range(len(graph.layers))):
             layer = graph.layers[shots]
             chosen = np.zeros(layer.counts.states, np.uint8) if choices else None
-            following = _values(layer, following, chosen, spread)
+            following = layer_values(layer, following, chosen, spread)
             end = weight[layer.ends.layout] * credit[shots]
             np.add.at(following, layer.ends.state, end)
             if chosen is not None:
@@ -157,16 +157,28 @@ def finishing(listing: Listing, shots: Int16[np.ndarray, " M"]) -> Float64[np.nd
     return found[orbit]
 
 
-def _values(
+def layer_values(
     layer: Layer,
-    following: Float64[np.ndarray, " m1"],
-    chosen: UInt8[np.ndarray, " n"] | None,
+    following: Float64[np.ndarray, "m1 *H"],
+    chosen: UInt8[np.ndarray, "n *H"] | None,
     spread: Callable[..., Iterable],
-) -> Float64[np.ndarray, " n1"]:
-    """Values of a layer's states from those of the next; 0 at ends, and 0 behind the last."""
-    values = np.zeros(layer.counts.states + 1)
-    best = range(layer.pages.total)
-    for _ in spread(lambda number: _page(layer.pages, number, following, values, chosen), best):
+    given: UInt8[np.ndarray, "n *H"] | None = None,
+) -> Float64[np.ndarray, "n1 *H"]:
+    """Values of a layer's states from those of the next; 0 at ends, and 0 behind the last.
+
+    Args:
+        layer: the states.
+        following: values of the next layer's states, each with any number of columns.
+        chosen: where to write the best moves, if they are wanted.
+        spread: how the pages are mapped.
+        given: moves to make in place of the best ones.
+    """
+    values = np.zeros((layer.counts.states + 1, *following.shape[1:]))
+
+    def one(number: int) -> None:
+        _page(layer.pages, number, following, values, chosen, given)
+
+    for _ in spread(one, range(layer.pages.total)):
         pass
     return values
 
@@ -174,30 +186,36 @@ def _values(
 def _page(
     pages: Pages,
     number: int,
-    following: Float64[np.ndarray, " m1"],
-    values: Float64[np.ndarray, " n1"],
-    chosen: UInt8[np.ndarray, " n"] | None,
+    following: Float64[np.ndarray, "m1 *H"],
+    values: Float64[np.ndarray, "n1 *H"],
+    chosen: UInt8[np.ndarray, "n *H"] | None,
+    given: UInt8[np.ndarray, "n *H"] | None,
 ) -> None:
     """Values, and best moves, of the states of one page; written to `values` and `chosen`."""
-    page = pages.page(number)
-    value = following.take(pages.first[page.moves], mode="clip")
-    value += following.take(pages.second[page.moves], mode="clip")
+    page, columns = pages.page(number), following.shape[1:]
+    value = following.take(pages.first[page.moves], axis=0, mode="clip")
+    value += following.take(pages.second[page.moves], axis=0, mode="clip")
     for part in page.further:
-        value[pages.more_at[part]] += following.take(pages.more[part], mode="clip")
-    best = np.zeros(page.states.stop - page.states.start)
-    move = np.zeros(len(best), np.uint8)
+        value[pages.more_at[part]] += following.take(pages.more[part], axis=0, mode="clip")
+    place = pages.place[page.states]
+    best = np.zeros((len(place), *columns))
+    move = np.zeros(best.shape, np.uint8)
+    if given is not None:
+        move[place] = given[page.states]
     for k, states, moves in page.tables():
-        table = value[moves].reshape(k, -1)
+        table = value[moves].reshape(k, -1, *columns)
+        if given is not None:
+            best[states] = np.take_along_axis(table, move[None, states].astype(np.intp), 0)[0]
+            continue
         table.max(axis=0, out=best[states])
         if chosen is not None:
             move[states] = table.argmax(axis=0)
-    place = pages.place[page.states]
-    values[page.states] = best.take(place, mode="clip")
+    values[page.states] = best.take(place, axis=0, mode="clip")
     if chosen is not None:
-        chosen[page.states] = move.take(place, mode="clip")
+        chosen[page.states] = move.take(place, axis=0, mode="clip")
 
 
-def _require_weights(listing: Listing, weights: np.ndarray | None) -> Float64[np.ndarray, " M"]:
+def require_weights(listing: Listing, weights: np.ndarray | None) -> Float64[np.ndarray, " M"]:
     """Weights as floats.
 
     Raises:

@@ -14,6 +14,8 @@ from bsjax.solve.knowledge import Graph
 from bsjax.solve.moves import look, moves
 from bsjax.solve.sums import summed
 
+_NO_HUNT = "these cells are no hunt of this game"
+
 
 class ByChoice(FixedHunt):
     """A chosen move for every state. It serves one tree pass, from the root on.
@@ -91,11 +93,22 @@ class ByCells(FixedHunt):
         Raises:
             ValueError: the cells are those of another game.
         """
-        fire = self.written[self.read : self.read + len(front.open)].astype(np.int16)
-        if len(fire) < len(front.open) or not front.open[np.arange(len(fire)), fire].all():
-            raise ValueError("these cells are no hunt of this game")
-        self.read += len(fire)
+        nodes, cells = front.open.shape
+        fire = self.written[self.read : self.read + nodes].astype(np.int16)
+        inside = len(fire) == nodes and (fire < cells).all()
+        if not inside or not front.open[np.arange(nodes), fire].all():
+            raise ValueError(_NO_HUNT)
+        self.read += nodes
         return fire
+
+    def require_all_read(self) -> None:
+        """Refuse cells that were left over when the pass was done.
+
+        Raises:
+            ValueError: there are some.
+        """
+        if self.read < len(self.written):
+            raise ValueError(_NO_HUNT)
 
 
 class Writing(FixedHunt):

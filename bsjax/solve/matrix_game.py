@@ -19,12 +19,17 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Float32, Float64
 
-EXACT = 1_500_000
+EXACT = 5_000_000
 """Entries up to which `solve` uses the linear program."""
 _CHECKED = 50
 """Steps between two looks at the gap."""
+_BELIEF = 1e-3
+"""Regret that a lottery to start with stands for, in all."""
 _COLUMNS = 512
 """Columns are padded to a multiple of this."""
+
+_LEAST = 1e-12
+"""Least variance of a column to be told from none."""
 
 Payoff = Float[np.ndarray, "R N"]
 
@@ -45,9 +50,7 @@ class Solution(NamedTuple):
         return self.high - self.low
 
 
-def solve(
-    payoff: Payoff, *, tolerance: float = 1e-6, start: np.ndarray | None = None
-) -> Solution:
+def solve(payoff: Payoff, *, tolerance: float = 1e-6, start: np.ndarray | None = None) -> Solution:
     """Both players' lotteries, by the method that suits the size.
 
     Args:
@@ -120,14 +123,20 @@ def first_order(
     _check(payoff)
     first = np.full(payoff.shape[1], 1 / payoff.shape[1]) if start is None else start
     rows, columns = _matching(
-        jnp.asarray(payoff, jnp.float32), jnp.asarray(first, jnp.float32), tolerance, steps
+        jnp.asarray(payoff, jnp.float32),
+        jnp.asarray(first, jnp.float32),
+        jnp.float32(tolerance),
+        steps,
     )
     return judged(payoff, np.asarray(rows), np.asarray(columns))
 
 
 @partial(jax.jit, static_argnames="steps")
 def _matching(
-    payoff: Float32[Array, "R N"], start: Float32[Array, " N"], tolerance: float, steps: int
+    payoff: Float32[Array, "R N"],
+    start: Float32[Array, " N"],
+    tolerance: Float32[Array, ""],
+    steps: int,
 ) -> tuple[Float32[Array, " R"], Float32[Array, " N"]]:
     def share(regret: Array) -> Array:
         positive = jnp.maximum(regret, 0)
@@ -135,24 +144,18 @@ def _matching(
         return jnp.where(total > 0, positive / jnp.where(total > 0, total, 1), 1 / len(regret))
 
     def step(k: Array, state: tuple[Array, ...]) -> tuple[Array, ...]:
-        row_regret, row_guess, column_regret, column_guess, rows, columns = state
-        y = share(column_regret + column_guess)
+        row_regret, x, column_regret, y, rows, columns = state
         loss = payoff @ y
-        # The prediction of the next loss is this one.
-        x = share(row_regret + row_guess)
-        row_regret = jnp.maximum(row_regret + loss @ x - loss, 0)
-        x = share(row_regret + (loss @ x - loss))
+        # What was regretted now is taken as what will be regretted next.
+        ahead = loss @ x - loss
+        row_regret = jnp.maximum(row_regret + ahead, 0)
+        x = share(row_regret + ahead)
         gain = x @ payoff
-        column_regret = jnp.maximum(column_regret + gain - gain @ y, 0)
-        weight = (k + 1.0) ** 2
-        return (
-            row_regret,
-            loss @ x - loss,
-            column_regret,
-            gain - gain @ y,
-            rows + weight * x,
-            columns + weight * y,
-        )
+        weight = (k.astype(jnp.float32) + 1) ** 2
+        rows, columns = rows + weight * x, columns + weight * y
+        ahead = gain - gain @ y
+        column_regret = jnp.maximum(column_regret + ahead, 0)
+        return row_regret, x, column_regret, share(column_regret + ahead), rows, columns
 
     def block(state: tuple[Array, tuple[Array, ...], Array]) -> tuple[Array, tuple, Array]:
         k, inner, _ = state
@@ -162,9 +165,12 @@ def _matching(
         return k + _CHECKED, inner, gap
 
     r, n = payoff.shape
-    zeros = jnp.zeros(r), jnp.zeros(r), start * 1e-3, jnp.zeros(n), jnp.zeros(r), jnp.zeros(n)
+    even = jnp.full(r, 1 / r)
+    opening = jnp.zeros(r), even, _BELIEF * start, start, jnp.zeros(r), jnp.zeros(n)
     _, found, _ = jax.lax.while_loop(
-        lambda state: (state[0] < steps) & (state[2] > tolerance), block, (0, zeros, jnp.inf)
+        lambda state: (state[0] < steps) & (state[2] > tolerance),
+        block,
+        (jnp.int32(0), opening, jnp.float32(jnp.inf)),
     )
     return found[4], found[5]
 
@@ -203,17 +209,26 @@ def proximal(
         tolerance: what may be left to gain.
         steps: most steps.
 
+    Raises:
+        ValueError: the matrix is empty or not finite; the reach, or a share of the centre or of the
+            start, is not positive.
+
     Cost: two products with the matrix a step.
     """
+    _check(payoff)
+    if not ((center > 0).all() and (start > 0).all() and reach > 0):
+        raise ValueError("the reach and all shares of the centre and the start must be positive")
     count = payoff.shape[1]
     # A growing pool meets few programs: columns that nobody takes fill it up.
     more = -count % _COLUMNS
     found = _near(
-        jnp.asarray(np.pad(payoff, ((0, 0), (0, more)), constant_values=payoff.min() - 1)),
+        jnp.asarray(
+            np.pad(payoff, ((0, 0), (0, more)), constant_values=payoff.min() - 1), jnp.float32
+        ),
         jnp.asarray(np.log(center), jnp.float32),
         jnp.float32(reach),
         jnp.asarray(np.pad(start, (0, more)), jnp.float32),
-        tolerance,
+        jnp.float32(tolerance),
         steps,
     )
     rows, columns, worth, bound = (np.asarray(x, np.float64) for x in found)
@@ -227,12 +242,13 @@ def _near(
     center: Float32[Array, " R"],
     reach: Float32[Array, ""],
     start: Float32[Array, " N"],
-    tolerance: float,
+    tolerance: Float32[Array, ""],
     steps: int,
 ) -> tuple[Array, Array, Array, Array]:
     share = jax.nn.softmax(center)
     spread = share @ payoff**2 - (share @ payoff) ** 2
-    curvature = 1.5 * reach * spread.max()
+    # Where no column has any spread every lottery is as good, whatever the step.
+    curvature = 1.5 * reach * jnp.maximum(spread.max(), _LEAST)
 
     def rows_of(columns: Array) -> tuple[Array, Array]:
         logits = center - reach * (payoff @ columns)
@@ -241,7 +257,7 @@ def _near(
 
     def step(k: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:
         mirror, columns = state
-        theta = 2 / (k + 2.0)
+        theta = 2 / (k.astype(jnp.float32) + 2)
         between = (1 - theta) * columns + theta * jax.nn.softmax(mirror)
         gain = rows_of(between)[0] @ payoff
         mirror = mirror + (gain - gain.max()) / (curvature * theta)
@@ -263,7 +279,7 @@ def _near(
     _, _, columns, _ = jax.lax.while_loop(
         lambda state: (state[0] < steps) & (state[3] > tolerance),
         block,
-        (0, jnp.log(start), start, jnp.inf),
+        (jnp.int32(0), jnp.log(start), start, jnp.float32(jnp.inf)),
     )
     return (judge(columns)[0], columns, *judge(columns)[1:])
 

@@ -4,6 +4,8 @@ His hider and his finishing times decide every race, so they are exact whatever 
 hunts he was mixed from. The hunts that are kept are those he can be played with.
 """
 
+import zipfile
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +13,7 @@ import numpy as np
 from jaxtyping import Float64, UInt8
 
 from bsjax.game.game import Game
-from bsjax.posterior.listed import Listing
+from bsjax.solve.best_reply import race_credit
 from bsjax.solve.moves import Rule, rule_of
 from bsjax.solve.tables import classes
 
@@ -61,6 +63,10 @@ def save(player: Player, path: Path) -> None:
         )
 
 
+_CORRUPT = (OSError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
+"""What reading a file raises that is none, or damaged."""
+
+
 def load(path: Path) -> Player:
     """A player that `save` wrote.
 
@@ -68,24 +74,35 @@ def load(path: Path) -> Player:
         ValueError: the file holds none.
     """
     try:
+        with zipfile.ZipFile(path) as whole:
+            if (damaged := whole.testzip()) is not None:
+                raise ValueError(f"{damaged} is damaged")
         with np.load(path) as held:
-            game = Game(
-                tuple(held["size"].tolist()), tuple(held["fleet"].tolist()), str(held["touching"])
-            )
-            of, _, row = classes(game)
-            if held["hider"].shape != row.shape:
-                raise ValueError("not one row for each class of layouts")
-            ends = np.cumsum(held["lengths"])
-            hunts = np.split(held["cells"], ends[:-1]) if len(ends) else []
-            return Player(
-                game,
-                rule_of(str(held["rule"])),
-                held["hider"][of],
-                held["finishing"][of],
-                held["weights"],
-                hunts,
-            )
-    except (OSError, ValueError, KeyError) as error:
+            size, fleet = tuple(held["size"].tolist()), tuple(held["fleet"].tolist())
+            game = Game(size, fleet, str(held["touching"]))  # pyright: ignore[reportArgumentType]
+            rule, hider, finishing = rule_of(str(held["rule"])), held["hider"], held["finishing"]
+            weights, cells, ends = held["weights"], held["cells"], np.cumsum(held["lengths"])
+        of, _, row = classes(game)
+        if (len(hider), *finishing.shape) != (len(row), len(row), game.cells + 1):
+            raise ValueError("not one row for each class of layouts")
+        if not np.allclose([hider[of].sum(), *finishing.sum(1)], 1, atol=1e-9):
+            raise ValueError("shares do not add up to 1")
+        if len(weights) != len(ends) or len(cells) != ends[-1:].sum():
+            raise ValueError("not one weight, or not the cells, of each hunt")
+        hunts = np.split(cells, ends[:-1]) if len(ends) else []
+        return Player(game, rule, hider[of], finishing[of], weights, hunts)
+    except _CORRUPT as error:
         raise ValueError(
             f"{path} holds no player ({error}); write one with bsjax solve --out"
         ) from None
+
+
+def win_rates(player: Player, pace: Float64[np.ndarray, " T"]) -> Float64[np.ndarray, " M"]:
+    """Races that his hunts win on each layout against a pace."""
+    return player.finishing @ race_credit(pace)
+
+
+def hiding(player: Player) -> Float64[np.ndarray, " M"]:
+    """Races won against him from each layout, by one who hunts as he does."""
+    times = player.finishing
+    return (1 - np.cumsum(times, axis=1) + times / 2) @ player.pace

@@ -29,14 +29,13 @@ class Pool(NamedTuple):
     used: Float64[np.ndarray, " H"]
     """How much each was used lately."""
 
-    def payoff(self, credits: Float64[np.ndarray, "J T"]) -> Float32[np.ndarray, "O J H"]:
-        """What each hunt wins on each class, by each of some credits of finishing at shot t."""
-        credit = credits.T.astype(np.float32)
-        won = np.empty((*self.finishing.shape[:2], len(credits)), np.float32)
+    def payoff(self, credit: Float64[np.ndarray, " T"]) -> Float32[np.ndarray, "O H"]:
+        """What each hunt wins on each class if finishing at shot t is worth so much."""
+        single = credit.astype(np.float32)
+        won = np.empty(self.finishing.shape[:2], np.float32)
         for start in range(0, len(won), _BLOCK):
-            won[start : start + _BLOCK] = self.finishing[start : start + _BLOCK] @ credit
-        won /= self.size[:, None].astype(np.float32)
-        return np.ascontiguousarray(np.moveaxis(won, 0, 2))
+            won[start : start + _BLOCK] = self.finishing[start : start + _BLOCK] @ single
+        return np.ascontiguousarray((won / self.size.astype(np.float32)).T)
 
     def times(self, share: Float64[np.ndarray, " H"] | None = None) -> Float64[np.ndarray, "O T"]:
         """Share of games over at each shot, by its own lottery or another."""
@@ -47,6 +46,17 @@ class Pool(NamedTuple):
             part = used[start : start + _BLOCK]
             total += np.tensordot(share[part], self.finishing[part].astype(np.float64), 1)
         return total / self.size[:, None]
+
+    def most_used(self, number: int) -> "Pool":
+        """The hunts that were used most lately."""
+        return self.part(np.sort(np.argsort(-self.used, kind="stable")[:number]))
+
+    def part(self, rows: Int64[np.ndarray, " N"]) -> "Pool":
+        """Some of the hunts."""
+        share = self.share[rows]
+        share = share / share.sum() if share.any() else np.full(len(rows), 1 / len(rows))
+        fields = self.finishing[rows], self.number[rows], share, self.used[rows]
+        return Pool(self.size, *fields)
 
     def mixed(self, share: Float64[np.ndarray, " H"]) -> "Pool":
         """The same hunts with another lottery, which counts as used."""

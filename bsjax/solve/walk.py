@@ -17,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float32, Float64, Int64, UInt8, UInt64
 
-from bsjax.solve.best_reply import _values as layer_values
+from bsjax.solve.best_reply import layer_values
 from bsjax.solve.knowledge import Graph, threads
 from bsjax.solve.layers import Layer
 from bsjax.solve.tables import classes
 
-_WORD = (1 << 64) - 1
+_ROUNDING = 1e-9
 _HUNTS = 16
 """Hunts walked together: nodes of a layer stay in the cache."""
 
@@ -60,8 +60,15 @@ def valued(
             product; a rival whose pace depends on where he hides has another credit for each.
         workers: threads; all cores by default.
 
+    Raises:
+        ValueError: `worth` has another shape, or something in it is not finite or below 0 by more
+            than rounding.
+
     Cost: that of a best reply, and 4 bytes a state.
     """
+    shape = len(graph.tables.listing), graph.game.cells + 1
+    if worth.shape != shape or not ((worth > -_ROUNDING) & (worth < np.inf)).all():
+        raise ValueError(f"give {shape[0]} layouts × {shape[1]} times a worth of 0 or more each")
     following = np.zeros(1)
     kept: list[np.ndarray] = []
     with threads(workers) as spread:
@@ -84,8 +91,13 @@ def walk(reply: Valued, hunts: Hunts, *, workers: int | None = None) -> UInt8[np
     Returns:
         Counts, N × orbits × shots, orbits in the order of `tables.classes`.
 
+    Raises:
+        ValueError: no hunts, or a first move that the root has not.
+
     Cost: about 10 microseconds for each decision; on 5×5 {3,3,2} a hunt has 17,000.
     """
+    if not len(hunts.first):
+        raise ValueError("there is no hunt to walk")
     parts = [
         Hunts(*(field[start : start + _HUNTS] for field in hunts))
         for start in range(0, len(hunts.first), _HUNTS)
@@ -147,6 +159,36 @@ def _fired(
     shots: int,
 ) -> Int64[np.ndarray, "B K"]:
     """Children of the move that each hunt makes at each of its states."""
+    child, here, _ = chosen(layer, following, hunts, hunt, state, moves, shots)
+    return child[here]
+
+
+def chosen(
+    layer: Layer,
+    following: np.ndarray,
+    hunts: Hunts,
+    hunt: np.ndarray,
+    state: np.ndarray,
+    moves: np.ndarray,
+    shots: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The move that each hunt makes at each of its states.
+
+    Args:
+        layer: the states after so many shots.
+        following: values of the next layer.
+        hunts: how the hunts depart from the best reply.
+        hunt: one of them for every node.
+        state: state of every node; none is an end.
+        moves: moves of every state.
+        shots: how many were fired.
+
+    Returns:
+        Children of moves, which of these moves each node makes, and its number in the frame.
+
+    Raises:
+        ValueError: a first move that the root has not.
+    """
     # Hunts share most states: look their moves up once.
     states, which = np.unique(state, return_inverse=True)
     width = np.zeros(len(states), np.int64)
@@ -167,23 +209,24 @@ def _fired(
     dice = _dice(hunts.number[hunt[node[noisy]]], shots, state[node[noisy]], move[noisy])
     with np.errstate(divide="ignore"):
         warm = np.log(np.maximum(score[noisy], 0)) + tau[noisy] * dice
-        score = np.where(noisy, -np.inf, score)
-        score[noisy] = warm
+    score[noisy] = warm
     # The first of the best moves of each node.
     best = np.maximum.reduceat(score, start)
     is_best = np.flatnonzero(score == best[node])
-    chosen = is_best[np.diff(node[is_best], prepend=-1) > 0]
+    made = is_best[np.diff(node[is_best], prepend=-1) > 0]
     if shots == 0:
-        forced = hunts.first[hunt] >= 0
-        chosen = np.where(forced, start + np.minimum(hunts.first[hunt], moves - 1), chosen)
-    return child[here[chosen]]
+        first = hunts.first[hunt]
+        if (first >= moves).any():
+            raise ValueError(f"first move {first.max()}: there are {moves[0]}, counted from 0")
+        made = np.where(first >= 0, start + first, made)
+    return child, here[made], move[made]
 
 
 def _dice(
     number: np.ndarray, shots: int, state: np.ndarray, move: np.ndarray
 ) -> Float64[np.ndarray, " B"]:
     """A Gumbel variate for every move of every state, by a hash (splitmix64)."""
-    x = number.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15 & _WORD)
+    x = number.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     x ^= (state.astype(np.uint64) << np.uint64(12)) ^ (move + (shots << 6)).astype(np.uint64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ x >> np.uint64(shift)) * np.uint64(factor)
