@@ -15,7 +15,7 @@ SAYS = {
     "information named": "more",
     "information sampled": "more",
     "information finishing": "more",
-    "lookahead-hits": "unclear",
+    "lookahead-hits": "more",
     "lookahead-information": "unclear",
     "lookahead-information - probability": "unclear",
     "lookahead-hits, more draws": "unclear",
@@ -135,7 +135,7 @@ def lookahead(told: dict[str, Any]) -> Answer:
     helps = "fewer" in (verdict(hits), verdict(other), verdict(more))
     return Answer(
         "Does a two-shot lookahead help?",
-        "Yes" if helps else "No gain seen",
+        "Yes" if helps else "No, more" if verdict(hits) == "more" else "No gain seen",
         *numbers(hits),
         paragraph,
     )
