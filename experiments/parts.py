@@ -43,8 +43,8 @@ class Experiment(Generic[S]):
     """Name of each result file, and what computes it from the settings and the folder in which
     games may be kept."""
     full: S
-    """Settings of the results that are committed. If a field is named as a part, it holds all
-    settings of that part."""
+    """Settings of the results that are committed. A field that is named as a part and is a
+    NamedTuple holds all settings of that part."""
     quick: S
     """Settings of `--quick`."""
 
@@ -72,7 +72,8 @@ class Experiment(Generic[S]):
         for part, path in paths.items():
             started = time.monotonic()
             found = self.parts[part](settings, work)
-            own = getattr(settings, part, settings)
+            own = getattr(settings, part, None)
+            own = own if hasattr(own, "_asdict") else settings
             told = {"settings": {"quick": chosen.quick, **_plain(own)}, **found}
             results.write(path, told, seed=settings.seed, overwrite=chosen.overwrite)
             print(f"{part}: {time.monotonic() - started:.1f} s, {path}")

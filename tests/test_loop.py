@@ -7,6 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 from test_knowledge import PlainStates
+from test_simulate import bsjax
 from typer.testing import CliRunner
 
 from bsjax.cli import COMMANDS, app
@@ -391,8 +392,9 @@ def test_faults_are_said_in_one_line(small, tmp_path):
         loop(graph(), Options(variants=8), out, resume=True, quiet=True)
     with pytest.raises(ValueError, match="holds no loop"):
         found_in(graph(), tmp_path)
-    with pytest.raises(ValueError, match="not of this game"):
-        found_in(graph(Game((3, 2), (2,))), out)
+    for other in (graph(Game((3, 2), (2,))), graph(Game((3, 3), (2,))), graph(SMALL, "all")):
+        with pytest.raises(ValueError, match="not of this game"):
+            found_in(other, out)
 
 
 def test_command(tmp_path):
@@ -423,8 +425,9 @@ def test_command(tmp_path):
     assert replied["joint"] == pytest.approx(told["joint"], abs=1e-9)
     assert replied["hunts"] == told["hunts"] == len(player.hunts) > 3
     played = ["simulate", "--games", "4000", *kept, "--json"]
-    result = json.loads(run(app, [*played, *game]).stdout)
+    # A simulation takes all cores, which only a fresh process can.
+    result = json.loads(bsjax(*played, *game).stdout)
     assert result["policy"].startswith("player player.npz")
     uniform = player.shots.mean()
     assert abs(result["mean"] - uniform) < 5 * result["se"]
-    assert "give its --size and --fleet" in str(run(app, played).exception)
+    assert "give its --size and --fleet" in bsjax(*played).stderr

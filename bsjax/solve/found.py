@@ -111,13 +111,14 @@ def found_in(graph: Graph, out: Path) -> Found:
         out: its run folder.
 
     Raises:
-        ValueError: the folder holds no loop of this game.
+        ValueError: the folder holds no loop of this game and these moves.
     """
     try:
         settings = json.loads((out / "settings.json").read_text())
         kept = json.loads((out / "checkpoint.json").read_text())["state"]
-        if settings["kind"] != _KIND or settings["size"] != list(graph.game.size):
-            raise ValueError("not of this game")
+        own = settings_of(graph, Options())
+        if any(settings[key] != own[key] for key in ("kind", "size", "fleet", "touching", "rule")):
+            raise ValueError("not of this game and these moves")
         return unpacked(graph, kept, rows_in(out / "hunts.npy"))
     except (OSError, ValueError, KeyError) as error:
         raise ValueError(f"{out} holds no loop ({error}); run one with bsjax solve --out") from None
