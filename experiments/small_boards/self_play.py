@@ -1,0 +1,148 @@
+"""The self-play mixture: how near a loop without exact replies comes to a near-perfect player.
+
+The run of each board is kept and goes on where it was: with more rounds in the settings only those
+that are missing are played.
+"""
+
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bsjax.game.game import Game
+from bsjax.solve.best_reply import race_credit
+from bsjax.solve.exploit import exploited
+from bsjax.solve.knowledge import build
+from bsjax.solve.player import Player, load, save, win_rates
+from bsjax.solve.self_play import Round, SelfPlay
+from bsjax.solve.self_play import Settings as Loop
+from bsjax.solve.tables import classes
+
+PUBLISHED: dict[str, dict[str, Any]] = {
+    "5x5": {
+        "own_worst": {"281": 48.26, "969": 49.59, "1799": 49.97},
+        "rounds": 1800,
+        "tried": 22_010,
+        "used": 318,
+        "head_to_head": 48.54,
+        "worst": 48.36,
+        "reference_worst": 51.32,
+        "mean_shots": 14.18,
+        "slowest_shots": 14.43,
+        "hiders_correlation": 0.08,
+    }
+}
+"""Figures of the write-up; win rates in per cent. Its worst layouts by round are against the final
+pace of its run."""
+
+
+class Board(NamedTuple):
+    """One game and its run."""
+
+    size: tuple[int, int]
+    fleet: tuple[int, ...]
+    rounds: int
+    player: str
+    """File of the near-perfect player, in the folder of the experiment; none if it is empty."""
+    exact: bool
+    """Also reply to the mixture exactly, over all states of knowledge."""
+    loop: Loop = Loop()
+
+
+class Settings(NamedTuple):
+    """What is played."""
+
+    seed: int = 0
+    boards: tuple[Board, ...] = (
+        Board((3, 3), (2, 2), 200, "players/3x3.npz", True, Loop(pool=200)),
+        Board((4, 4), (3, 3, 2), 400, "players/4x4.npz", True),
+        Board((5, 5), (3, 3, 2), 1800, "players/5x5.npz", False),
+    )
+    shown: int = 100
+    """Rounds of the curve that are written down, at most."""
+
+
+FULL = Settings()
+QUICK = Settings(boards=(Board((3, 3), (2, 2), 8, "", True, Loop(hunts=4, pool=40)),), shown=4)
+
+
+def run(settings: Settings, work: Path) -> dict[str, Any]:
+    """Every board: the curve of its run, and the mixture beside the near-perfect player."""
+    return {"boards": [_board(board, settings, work) for board in settings.boards]}
+
+
+def against(player: Player, reference: Player) -> dict[str, float]:
+    """A player beside a reference; win rates in per cent.
+
+    Args:
+        player: of the game of the reference.
+        reference: a near-perfect player.
+    """
+    row = classes(player.game).row
+    met = player.hider @ reference.finishing
+    hunted = reference.hider @ player.finishing
+    swapped = player.hider @ player.finishing, reference.hider @ reference.finishing
+    hiders = np.corrcoef(player.hider[row], reference.hider[row])[0, 1]
+    return {
+        "head_to_head": 100 * float(hunted @ race_credit(met / met.sum())),
+        "hiders_swapped": 100 * float(swapped[0] @ race_credit(swapped[1] / swapped[1].sum())),
+        "worst": 100 * float(win_rates(player, reference.pace).min()),
+        "reference_worst": 100 * float(win_rates(reference, player.pace).min()),
+        "reference_own_worst": 100 * float(win_rates(reference, reference.pace).min()),
+        "hiders_correlation": float(hiders),
+    }
+
+
+def _board(board: Board, settings: Settings, work: Path) -> dict[str, Any]:
+    name = f"{board.size[0]}x{board.size[1]}"
+    folder = work / name / "self_play"
+    loop = board.loop._replace(seed=settings.seed)
+    mix = SelfPlay(Game(board.size, board.fleet), loop, out=folder, resume=folder.exists())
+    try:
+        before, started = mix.number, time.monotonic()
+        mix.play(board.rounds, quiet=False)
+        seconds, played = time.monotonic() - started, mix.number - before
+        player = mix.player()
+    finally:
+        mix.close()
+    save(player, work / name / "self_play.npz")
+    last = mix.log[-1]
+    told: dict[str, Any] = {
+        "board": name,
+        "game": str(player.game),
+        "tried": mix.number * loop.hunts,
+        "last": _told(last),
+        "curve": [_told(row) for row in _thinned(mix.log, settings.shown)],
+        "mean_shots_on_own_hider": float(player.hider @ player.shots),
+        "shots_range": [float(player.shots.min()), float(player.shots.max())],
+        "published": PUBLISHED.get(name, {}),
+    }
+    if played:
+        told["speed"] = {"rounds": played, "seconds": seconds, "seconds_a_round": seconds / played}
+    if board.exact:
+        found = exploited(build(player.game, "finish"), player)
+        rates = found.joint, found.hunt, found.hide
+        names = "joint", "hunt", "hide"
+        told["gains_points"] = {k: 100 * v - 50 for k, v in zip(names, rates, strict=True)}
+    path = Path(__file__).parent / board.player
+    if board.player and path.is_file():
+        reference = load(path)
+        if reference.game != player.game:
+            raise ValueError(f"{path} plays {reference.game}, the run {player.game}")
+        told["reference"] = board.player
+        told["mean_shots"] = float(reference.hider @ player.shots)
+        told |= against(player, reference)
+    return told
+
+
+def _told(row: Round) -> dict[str, float]:
+    """A round; win rates in per cent."""
+    rates = {name: 100 * getattr(row, name) for name in ("worst", "value", "reply")}
+    return row._asdict() | rates
+
+
+def _thinned(log: list[Round], most: int) -> list[Round]:
+    """Rounds spread evenly, the first and the last among them."""
+    at = np.unique(np.linspace(0, len(log) - 1, most).round().astype(int))
+    return [log[i] for i in at.tolist()]

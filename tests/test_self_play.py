@@ -1,0 +1,186 @@
+"""Hunts that try cells out and the self-play loop: plain recursion, replay, resume."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from bsjax.evaluate.front import fire, keep, opening
+from bsjax.evaluate.tree import evaluate
+from bsjax.game.game import Game
+from bsjax.posterior.listed import Listing
+from bsjax.solve.best_reply import finishing, race_credit
+from bsjax.solve.by_trial import SHARE, ByTrial, Style
+from bsjax.solve.exploit import exploited
+from bsjax.solve.hunts import ByCells, Writing
+from bsjax.solve.knowledge import build
+from bsjax.solve.self_play import SelfPlay, Settings
+from bsjax.solve.tables import classes
+
+GAME = Game((3, 3), (2, 2))
+LISTING = Listing(GAME)
+SMALL = Settings(hunts=4, tried=4, pool=60)
+
+
+class Plain:
+    """The same hunt by plain recursion over sets of layouts."""
+
+    def __init__(self, belief, credit, style):
+        self.belief, self.credit, self.style = belief, credit, style
+        self.boards = LISTING.boards()
+
+    def answer(self, row, fired, cell):
+        ship = self.boards[row, cell]
+        if ship < 0:
+            return "miss"
+        cells = set(np.flatnonzero(self.boards[row] == ship).tolist())
+        return len(cells) if cells <= {*fired, cell} else "hit"
+
+    def parts(self, rows, fired, cell):
+        found = {}
+        for row in rows:
+            found.setdefault(self.answer(row, fired, cell), []).append(row)
+        return found
+
+    def score(self, rows, fired):
+        total = sum(self.belief[row] for row in rows)
+        score = np.zeros(GAME.cells)
+        for cell in set(range(GAME.cells)) - set(fired):
+            parts = self.parts(rows, fired, cell)
+            shares = [sum(self.belief[row] for row in part) / total for part in parts.values()]
+            hit = sum(s for s, told in zip(shares, parts, strict=True) if told != "miss")
+            if hit > 0:
+                gain = 1 - sum(s * s for s in shares)
+                score[cell] = (1 - self.style.information) * hit + self.style.information * gain
+        return score
+
+    def quick(self, rows, fired):
+        return int(self.score(rows, fired).argmax())
+
+    def tries(self, rows, fired):
+        """The cells tried at a node, and what each is worth."""
+        score = self.score(rows, fired)
+        cells = sorted(range(GAME.cells), key=lambda c: (-score[c], c))[: self.style.tried]
+        cells = [c for c in cells if score[c] >= SHARE * score.max()]
+        return {c: self.worth(rows, fired, c) for c in cells}
+
+    def worth(self, rows, fired, cell):
+        shots = {}
+        self.play(rows, fired, self.quick, shots, cell)
+        return sum(self.belief[row] * self.credit[shots[row]] for row in rows)
+
+    def tried(self, rows, fired):
+        if not fired:
+            return self.style.first
+        if self.style.tried < 2 or len(rows) < 3:
+            return self.quick(rows, fired)
+        worth = self.tries(rows, fired)
+        return max(worth, key=worth.__getitem__)
+
+    def play(self, rows, fired, choose, shots, cell=None):
+        """Shots on each of these layouts, whose fired cells are all answered alike."""
+        if cell is None:
+            left = set(np.flatnonzero(self.boards[rows[0]] >= 0).tolist()) - set(fired)
+            if len(rows) == 1 or not left:
+                shots.update(dict.fromkeys(rows, len(fired) + len(left)))
+                return
+            cell = choose(rows, fired)
+        for part in self.parts(rows, fired, cell).values():
+            self.play(part, [*fired, cell], choose, shots)
+
+
+@pytest.mark.parametrize("style", [Style(4, 0.0, 1), Style(0, 0.0, 4), Style(1, 0.4, 3)])
+def test_trials_equal_plain_recursion(style):
+    rng = np.random.default_rng(11)
+    belief = rng.random(len(LISTING)) + 0.1
+    credit = np.sort(rng.random(GAME.cells + 1))[::-1].copy()
+    plain, shots = Plain(belief, credit, style), {}
+    plain.play(range(len(LISTING)), [], plain.tried, shots)
+    hunt = Writing(ByTrial(LISTING, belief, credit, style))
+    found = evaluate(LISTING, hunt)
+    assert found.shots.tolist() == [shots[row] for row in range(len(LISTING))]
+    assert (evaluate(LISTING, ByCells(hunt.written())).shots == found.shots).all()
+
+
+def test_a_trial_is_worth_what_the_quick_hunt_gets():
+    rng = np.random.default_rng(5)
+    belief, credit = rng.random(len(LISTING)) + 0.1, rng.random(GAME.cells + 1)
+    style = Style(4, 0.2, 9)
+    hunt, plain = ByTrial(LISTING, belief, credit, style), Plain(belief, credit, style)
+    front = opening(LISTING, LISTING.everything(belief))
+    front = fire(LISTING, front, hunt.cells(front)).front
+    front = keep(front, np.ones(len(front.open), bool))
+    hunt.fired += 1
+    node = np.repeat(np.arange(len(front.open)), 3)
+    cell = np.tile(np.array([0, 1, 5], np.int16), len(front.open))
+    worth = hunt.trial(front, node, cell)
+    for value, at, fired in zip(worth, node, cell, strict=True):
+        rows = front.left.row[front.start[at] : front.start[at + 1]].tolist()
+        assert value == pytest.approx(plain.worth(rows, [4], int(fired)), rel=1e-12)
+
+
+@cache
+def played():
+    run = SelfPlay(GAME, SMALL)
+    run.play(40)
+    return run
+
+
+def test_the_mixture_is_what_its_hunts_play():
+    player = played().player()
+    assert player.weights.sum() == pytest.approx(1)
+    assert (player.weights > 0).all()
+    assert player.hider.sum() == pytest.approx(1)
+    assert player.hider == pytest.approx(player.hider[classes(GAME).row[classes(GAME).of]])
+    total = 0
+    for weight, cells in zip(player.weights, player.hunts, strict=True):
+        total = total + weight * finishing(LISTING, evaluate(LISTING, ByCells(cells)).shots)
+    assert player.finishing == pytest.approx(total, abs=1e-12)
+    last = played().log[-1]
+    own = player.finishing @ race_credit(player.pace)
+    assert last.worst == pytest.approx(own.min(), abs=1e-12)
+    assert last.used == len(player.hunts)
+
+
+def test_it_becomes_strong():
+    log, player = played().log, played().player()
+    assert log[0].worst < 0.4
+    assert log[-1].worst > 0.49
+    found = exploited(build(GAME, "all"), player)
+    assert found.hunt < 0.55
+    assert found.hide < 0.51
+
+
+def test_a_run_goes_on_with_the_same_bits(tmp_path):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+
+    def run(folder, marks):
+        found = []
+        for number in marks:
+            found = [SelfPlay(GAME, SMALL, out=folder, resume=folder.exists())]
+            found[0].play(number)
+            found[0].close()
+        return found
+
+    runs = [*run(whole, (6,)), *run(parts, (2, 3, 6)), SelfPlay(GAME, SMALL)]
+    runs[-1].play(6)
+    for other in runs[1:]:
+        assert other.log == runs[0].log
+        for a, b in zip(other.player()[2:5], runs[0].player()[2:5], strict=True):
+            assert (a == b).all()
+        for a, b in zip(other.player().hunts, runs[0].player().hunts, strict=True):
+            assert (a == b).all()
+    for name in ("checkpoint.json", "result.json"):
+        assert (whole / name).read_bytes() == (parts / name).read_bytes()
+
+
+def test_faults_are_said_in_one_line(tmp_path):
+    run = SelfPlay(GAME, SMALL, out=tmp_path)
+    run.play(1)
+    run.close()
+    with pytest.raises(ValueError, match="another run: seed was 0, now 1"):
+        SelfPlay(GAME, SMALL._replace(seed=1), out=tmp_path, resume=True)
+    for file in tmp_path.glob("hunts_*"):
+        file.unlink()
+    with pytest.raises(ValueError, match="is missing; start in a new folder"):
+        SelfPlay(GAME, SMALL, out=tmp_path, resume=True)
