@@ -213,6 +213,8 @@ def test_interrupting_keeps_the_run_folder(tmp_path):
         [sys.executable, "-m", "bsjax.cli", *map(str, words), "--checkpoint", "0", "--slots", "64"],
         stderr=subprocess.PIPE,
         text=True,
+        # A shell starts what runs in the background with interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 120
     while not (tmp_path / "run" / "checkpoint.json").exists() and time.monotonic() < deadline:
