@@ -3,6 +3,7 @@
 from bsjax.policies import heatmap as heatmap
 from bsjax.policies import hunt as hunt
 from bsjax.policies import over as over
+from bsjax.policies import patterns as patterns
 from bsjax.policies import random as random
 from bsjax.policies import rollout as rollout
 from bsjax.policies.base import Policy as Policy

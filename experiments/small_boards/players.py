@@ -67,7 +67,7 @@ class Settings(NamedTuple):
     boards: tuple[Board, ...] = (
         Board((3, 3), (2, 2), Options(rounds=60)),
         Board((4, 4), (3, 3, 2), Options(rounds=100)),
-        Board((5, 5), (3, 3, 2), Options(rounds=60), joint=8, pool=2000, hunts=128),
+        Board((5, 5), (3, 3, 2), Options(rounds=60), joint=4, pool=2000, hunts=0),
     )
 
 
@@ -88,7 +88,7 @@ def solved(board: Board, work: Path) -> dict[str, Any]:
     graph = build(game, out=graph_path if kept else None, resume=kept and graph_path.exists())
     out = folder / "loop"
     found = loop(graph, board.options, out, resume=out.exists())
-    to = board.options, out
+    to = None if board.hunts == 0 else (board.options, out)
     player = settled(found, replies=board.joint, hunts=board.pool, written_to=to, kept=board.hunts)
     PLAYERS.mkdir(exist_ok=True)
     save(player, PLAYERS / f"{board.name}.npz")
