@@ -160,19 +160,10 @@ def rule(
 
 
 _HAND = "after a hit extend a line or fire next to it"
-_COUNT = "after a hit where most placements explain it"
-_REGISTERED: dict[str, tuple[str, dict[str, Any]]] = {
-    "checkerboard": (f"random cells of one colour, then the other; {_HAND}", {}),
-    "three-parity": (f"random cells of every third diagonal, set by set; {_HAND}", {}),
-    "smart-three-parity": (f"every third diagonal in halves, then the 2 in zones; {_HAND}", {}),
-    "checkerboard-densest": (
-        f"the cell of a colour where most ships fit; {_COUNT}",
-        {"search": "checkerboard", "finish": "density", "densest": True},
-    ),
-    "three-parity-densest": (
-        f"the cell of every third diagonal where most ships fit; {_COUNT}",
-        {"search": "three-parity", "finish": "density", "densest": True},
-    ),
+_REGISTERED = {
+    "checkerboard": f"random cells of one colour, then the other; {_HAND}",
+    "three-parity": f"random cells of every third diagonal, set by set; {_HAND}",
+    "smart-three-parity": f"every third diagonal in halves, then the 2 in zones; {_HAND}",
 }
-for _name, (_about, _parts) in _REGISTERED.items():
-    register(_name, _about)(partial(rule, **{"search": _name, **_parts}))
+for _name, _about in _REGISTERED.items():
+    register(_name, _about)(partial(rule, search=_name))
