@@ -64,23 +64,29 @@ class Board(NamedTuple):
 class Settings(NamedTuple):
     """Boards and how long their loops run."""
 
-    boards: tuple[Board, ...] = (
+    boards: tuple[Board, ...]
+    kept: bool = True
+    """Write the players into `players/`, not into the folder of games."""
+
+
+FULL = Settings(
+    (
         Board((3, 3), (2, 2), Options(rounds=60)),
         Board((4, 4), (3, 3, 2), Options(rounds=100)),
-        Board((5, 5), (3, 3, 2), Options(rounds=60), joint=4, pool=2000, hunts=0),
     )
-
-
-FULL = Settings()
-QUICK = Settings((Board((3, 3), (2, 2), Options(rounds=6)),))
+)
+LARGE = Settings((Board((5, 5), (3, 3, 2), Options(rounds=60), joint=4, pool=2000, hunts=0),))
+"""The board whose graph takes 9 GB: a part of its own."""
+QUICK = Settings((Board((3, 3), (2, 2), Options(rounds=6)),), kept=False)
 
 
 def run(settings: Settings, work: Path) -> dict[str, Any]:
     """Every board: its player, how far he is from perfect, and how the loop got there."""
-    return {board.name: solved(board, work) for board in settings.boards}
+    into = PLAYERS if settings.kept else work
+    return {board.name: solved(board, work, into) for board in settings.boards}
 
 
-def solved(board: Board, work: Path) -> dict[str, Any]:
+def solved(board: Board, work: Path, into: Path) -> dict[str, Any]:
     """Run the loop, write the player, and judge him."""
     game, folder = Game(board.size, board.fleet), work / board.name
     graph_path = folder / "graph"
@@ -90,8 +96,8 @@ def solved(board: Board, work: Path) -> dict[str, Any]:
     found = loop(graph, board.options, out, resume=out.exists())
     to = None if board.hunts == 0 else (board.options, out)
     player = settled(found, replies=board.joint, hunts=board.pool, written_to=to, kept=board.hunts)
-    PLAYERS.mkdir(exist_ok=True)
-    save(player, PLAYERS / f"{board.name}.npz")
+    into.mkdir(parents=True, exist_ok=True)
+    save(player, into / f"{board.name}.npz")
     return {
         "game": str(game),
         "moves": graph.rule,

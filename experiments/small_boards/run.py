@@ -15,6 +15,7 @@ from experiments.small_boards.settings import FULL, QUICK, Settings
 PARTS: dict[str, Callable[[Settings, Path], dict[str, Any]]] = {
     "graphs": lambda settings, work: graphs.run(settings.graphs, work),
     "players": lambda settings, work: players.run(settings.players, work),
+    "player_5x5": lambda settings, work: players.run(settings.player_5x5, work),
     "rules": lambda settings, work: rules.run(settings.rules, work),
     "self_play": lambda settings, work: self_play.run(settings.self_play, work),
     "context": lambda settings, work: context.run(settings.context, work),

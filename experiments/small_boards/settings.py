@@ -16,6 +16,7 @@ class Settings(NamedTuple):
     seed: int = 0
     graphs: state_graphs.Settings = state_graphs.FULL
     players: solved.Settings = solved.FULL
+    player_5x5: solved.Settings = solved.LARGE
     rules: hand_written.Settings = hand_written.FULL
     self_play: mixture.Settings = mixture.FULL
     context: contexts.Settings = contexts.FULL
@@ -26,6 +27,7 @@ FULL = Settings()
 QUICK = Settings(
     0,
     state_graphs.QUICK,
+    solved.QUICK,
     solved.QUICK,
     hand_written.QUICK,
     mixture.QUICK,
