@@ -209,13 +209,13 @@ def test_interrupting_keeps_the_run_folder(tmp_path):
     import signal
 
     words = ["simulate", "--policy", "random", "--games", "100000000", "--out", tmp_path / "run"]
+    command = [sys.executable, "-m", "bsjax.cli", *map(str, words)]
+    # A shell starts what runs in the background with interrupts ignored, and a child inherits that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
-        [sys.executable, "-m", "bsjax.cli", *map(str, words), "--checkpoint", "0", "--slots", "64"],
-        stderr=subprocess.PIPE,
-        text=True,
-        # A shell starts what runs in the background with interrupts ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        [*command, "--checkpoint", "0", "--slots", "64"], stderr=subprocess.PIPE, text=True
     )
+    signal.signal(signal.SIGINT, before)
     deadline = time.monotonic() + 120
     while not (tmp_path / "run" / "checkpoint.json").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
