@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import jax
+import pytest
 
 # Nothing is promoted by accident: mixed dtypes and mixed ranks raise.
 jax.config.update("jax_numpy_dtype_promotion", "strict")
@@ -23,3 +24,11 @@ def pytest_configure(config):
     for verb in ("reading", "writing"):
         line = f"ignore:Error {verb} persistent compilation cache entry"
         config.addinivalue_line("filterwarnings", line)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _forget_programs():
+    """Free the compiled programs of a module: those of the whole suite need more memory maps than
+    Linux gives a process, which then dies."""
+    yield
+    jax.clear_caches()
