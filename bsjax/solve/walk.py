@@ -119,7 +119,8 @@ def _walk(reply: Valued, hunts: Hunts) -> UInt8[np.ndarray, "N O T"]:
         hunt, state, often, moves = (part[~over] for part in (hunt, state, often, moves))
         if not len(hunt):
             break
-        child = _fired(layer, reply.values[shots + 1], hunts, hunt, state, moves, shots)
+        children, made, _ = chosen(layer, reply.values[shots + 1], hunts, hunt, state, moves, shots)
+        child = children[made]
         node, answer = np.nonzero(child >= 0)
         # Turned copies that meet again go on as one.
         key = hunt[node] << 32 | child[node, answer]
@@ -147,20 +148,6 @@ def _finish(
     at = np.arange(len(node)) - np.repeat(np.cumsum(stop - start) - (stop - start), stop - start)
     layout = layer.ends.layout[order[start[node] + at]]
     np.add.at(found, (hunt[node], orbit[layout]), often[node])
-
-
-def _fired(
-    layer: Layer,
-    following: np.ndarray,
-    hunts: Hunts,
-    hunt: np.ndarray,
-    state: np.ndarray,
-    moves: np.ndarray,
-    shots: int,
-) -> Int64[np.ndarray, "B K"]:
-    """Children of the move that each hunt makes at each of its states."""
-    child, here, _ = chosen(layer, following, hunts, hunt, state, moves, shots)
-    return child[here]
 
 
 def chosen(
