@@ -75,7 +75,7 @@ FULL = Settings(
         Board((4, 4), (3, 3, 2), Options(rounds=100)),
     )
 )
-LARGE = Settings((Board((5, 5), (3, 3, 2), Options(rounds=60), joint=4, pool=2000, hunts=0),))
+LARGE = Settings((Board((5, 5), (3, 3, 2), Options(rounds=100), joint=8, hunts=256),))
 """The board whose graph takes 9 GB: a part of its own."""
 QUICK = Settings((Board((3, 3), (2, 2), Options(rounds=6)),), kept=False)
 
