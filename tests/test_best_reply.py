@@ -11,17 +11,11 @@ from test_knowledge import TINY, PlainStates
 from typer.testing import CliRunner
 
 from bsjax.cli import COMMANDS, app
+from bsjax.evaluate.credit import race_credit, shots_credit
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
 from bsjax.game.replay import play_history
-from bsjax.solve.best_reply import (
-    best_reply,
-    finishing,
-    folded,
-    pace_of,
-    race_credit,
-    shots_credit,
-)
+from bsjax.solve.best_reply import best_reply, finishing, folded, pace_of
 from bsjax.solve.hunts import ByChoice
 from bsjax.solve.knowledge import build
 from bsjax.solve.tables import orbits

@@ -19,6 +19,7 @@ from bsjax.evaluate.by_layout import (
     means,
     over_layouts,
 )
+from bsjax.evaluate.credit import shots_credit
 from bsjax.evaluate.massive import Limits
 from bsjax.evaluate.ties import with_ties
 from bsjax.evaluate.tree import evaluate
@@ -30,7 +31,6 @@ from bsjax.policies.playing import finished, shoot, start
 from bsjax.policies.scores import probability
 from bsjax.posterior.listed import Listing
 from bsjax.runtime import streams
-from bsjax.solve.best_reply import shots_credit
 from bsjax.solve.tables import classes
 from experiments.small_boards import rules
 

@@ -7,6 +7,7 @@ import pytest
 from oracles import turns
 from test_knowledge import PlainStates
 
+from bsjax.evaluate.credit import race_credit
 from bsjax.evaluate.fixed_hunts import ByScore
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
@@ -23,7 +24,7 @@ from bsjax.solve.attack import (
     ships_hit,
     shots_seen,
 )
-from bsjax.solve.best_reply import best_reply, folded, race_credit
+from bsjax.solve.best_reply import best_reply, folded
 from bsjax.solve.context import (
     ceiling,
     deadlines,

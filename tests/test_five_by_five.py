@@ -5,8 +5,9 @@ from fractions import Fraction
 import pytest
 from test_knowledge import GOLDEN
 
+from bsjax.evaluate.credit import shots_credit
 from bsjax.game.game import Game
-from bsjax.solve.best_reply import best_reply, shots_credit
+from bsjax.solve.best_reply import best_reply
 from bsjax.solve.knowledge import build
 
 CASE = GOLDEN[-1]

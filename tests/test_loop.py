@@ -11,9 +11,10 @@ from test_simulate import bsjax
 from typer.testing import CliRunner
 
 from bsjax.cli import COMMANDS, app
+from bsjax.evaluate.credit import race_credit
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
-from bsjax.solve.best_reply import best_reply, finishing, folded, race_credit
+from bsjax.solve.best_reply import best_reply, finishing, folded
 from bsjax.solve.exploit import exploited, hiding, win_rates
 from bsjax.solve.found import Options, found_in, rows_in, weights_of
 from bsjax.solve.hunts import ByCells, Writing

@@ -5,11 +5,12 @@ from functools import cache
 import numpy as np
 import pytest
 
+from bsjax.evaluate.credit import race_credit
 from bsjax.evaluate.front import fire, keep, opening
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
 from bsjax.posterior.listed import Listing
-from bsjax.solve.best_reply import finishing, race_credit
+from bsjax.solve.best_reply import finishing
 from bsjax.solve.by_trial import SHARE, ByTrial, Style
 from bsjax.solve.exploit import exploited
 from bsjax.solve.hunts import ByCells, Writing

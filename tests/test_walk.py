@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from test_knowledge import TINY, PlainStates
 
+from bsjax.evaluate.credit import race_credit
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
-from bsjax.solve.best_reply import best_reply, finishing, folded, race_credit
+from bsjax.solve.best_reply import best_reply, finishing, folded
 from bsjax.solve.hunts import ByCells, Writing
 from bsjax.solve.knowledge import build
 from bsjax.solve.pages import joined, pages

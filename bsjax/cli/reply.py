@@ -54,7 +54,8 @@ def reply(
         raise ValueError(f"--objective {objective}: choose {' or '.join(get_args(Objective))}")
     rules = game_of(game, size, fleet, touching, feedback)
     from bsjax.cli.tree import as_fields
-    from bsjax.solve.best_reply import best_reply, pace_of, race_credit, shots_credit
+    from bsjax.evaluate.credit import race_credit, shots_credit
+    from bsjax.solve.best_reply import best_reply, pace_of
     from bsjax.solve.player import load
 
     with interruptible("build the graph with solve --graph --out, and give it with --graph"):

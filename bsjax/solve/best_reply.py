@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float64, Int16, Int64, UInt8
 
+from bsjax.evaluate.credit import Credit
 from bsjax.evaluate.tree import Evaluation, evaluate
 from bsjax.game.game import Game
 from bsjax.posterior.listed import Listing
@@ -28,9 +29,6 @@ from bsjax.solve.knowledge import Graph, threads
 from bsjax.solve.layers import Layer
 from bsjax.solve.pages import Pages
 from bsjax.solve.tables import orbits
-
-Credit = Float64[np.ndarray, " T"]
-"""What finishing at shot 0, 1, … C is worth; T = C + 1."""
 
 
 class Reply(NamedTuple):
@@ -99,25 +97,6 @@ def best_reply(
                 choice.append(chosen)
     value = float(following[0] / weight.sum())
     return Reply(graph, value, choice[::-1] if choices else None)
-
-
-def shots_credit(game: Game) -> Credit:
-    """Credit whose best reply needs the fewest shots: −t."""
-    return -np.arange(game.cells + 1, dtype=np.float64)
-
-
-def race_credit(pace: Float64[np.ndarray, " T"]) -> Credit:
-    """Share of races won by finishing at each shot; finishing together counts half.
-
-    Args:
-        pace: share of the opponent's games that end at shot 0, 1, … C.
-
-    Raises:
-        ValueError: it is no distribution.
-    """
-    if (pace < 0).any() or abs(pace.sum() - 1) > 1e-9:
-        raise ValueError(f"a pace is shares of games that add up to 1, these to {pace.sum():g}")
-    return 1 - np.cumsum(pace) + pace / 2
 
 
 def pace_of(

@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float64, Int16, Int64
 
+from bsjax.evaluate.credit import Credit
 from bsjax.evaluate.fixed_hunts import FixedHunt
 from bsjax.evaluate.front import Front, fire, keep
 from bsjax.policies.scores import best_cells
 from bsjax.posterior.listed import Listing
 from bsjax.posterior.masses import Block
-from bsjax.solve.best_reply import Credit
 
 SHARE = 0.5
 """Cells below this share of the highest score of a node are not tried."""

@@ -28,8 +28,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from jaxtyping import Float64, UInt8
 
+from bsjax.evaluate.credit import race_credit
 from bsjax.solve.attack import Attack, Signal
-from bsjax.solve.best_reply import layer_values, race_credit, require_weights
+from bsjax.solve.best_reply import layer_values, require_weights
 from bsjax.solve.histories import (
     Pass,
     Seat,

@@ -21,10 +21,10 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float64, UInt8
 
+from bsjax.evaluate.credit import race_credit
 from bsjax.runtime.origin import origin
 from bsjax.runtime.progress import Progress
 from bsjax.runtime.run_folder import RunFolder
-from bsjax.solve.best_reply import race_credit
 from bsjax.solve.found import (
     Found,
     Options,

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float64, UInt8
 
+from bsjax.evaluate.credit import race_credit
 from bsjax.game.game import Game
-from bsjax.solve.best_reply import race_credit
 from bsjax.solve.moves import Rule, rule_of
 from bsjax.solve.tables import classes
 

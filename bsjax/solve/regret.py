@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float64
 
+from bsjax.evaluate.credit import race_credit
 from bsjax.runtime.origin import origin
 from bsjax.runtime.progress import Progress
 from bsjax.runtime.run_folder import RunFolder
-from bsjax.solve.best_reply import race_credit
 from bsjax.solve.dice import learn, visits
 from bsjax.solve.knowledge import Graph
 from bsjax.solve.player import Player

@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float64, UInt8
 
+from bsjax.evaluate.credit import Credit, race_credit
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
 from bsjax.posterior.listed import Listing
 from bsjax.runtime.origin import origin
 from bsjax.runtime.progress import Progress
 from bsjax.runtime.run_folder import RunFolder
-from bsjax.solve.best_reply import Credit, race_credit
 from bsjax.solve.by_trial import ByTrial, Style
 from bsjax.solve.hunts import Writing
 from bsjax.solve.matrix_game import solve

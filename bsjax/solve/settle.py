@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float64
 
-from bsjax.solve.best_reply import race_credit
+from bsjax.evaluate.credit import race_credit
 from bsjax.solve.found import Found, Options, weights_of
 from bsjax.solve.matrix_game import solve
 from bsjax.solve.player import Player, hiding

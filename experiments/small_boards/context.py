@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float64
 
+from bsjax.evaluate.credit import race_credit
 from bsjax.game.game import Game
 from bsjax.posterior.listed import Listing
 from bsjax.solve.attack import (
@@ -26,7 +27,7 @@ from bsjax.solve.attack import (
     ships_hit,
     shots_seen,
 )
-from bsjax.solve.best_reply import best_reply, race_credit
+from bsjax.solve.best_reply import best_reply
 from bsjax.solve.context import (
     ORDERS,
     ceiling,

@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bsjax.evaluate.credit import shots_credit
 from bsjax.game.game import Game
-from bsjax.solve.best_reply import best_reply, shots_credit
+from bsjax.solve.best_reply import best_reply
 from bsjax.solve.knowledge import build, load
 
 

@@ -24,6 +24,7 @@ from jaxtyping import Float64, Int64
 
 from bsjax import policies
 from bsjax.evaluate.by_layout import Estimate, Stage, by_layout, lowest, over_layouts
+from bsjax.evaluate.credit import race_credit, shots_credit
 from bsjax.evaluate.ties import with_ties
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
@@ -33,7 +34,7 @@ from bsjax.policies.over import over
 from bsjax.policies.patterns import rule
 from bsjax.policies.scores import probability
 from bsjax.posterior.listed import Listing
-from bsjax.solve.best_reply import best_reply, finishing, race_credit, shots_credit
+from bsjax.solve.best_reply import best_reply, finishing
 from bsjax.solve.knowledge import build
 from bsjax.solve.player import Player, load
 from bsjax.solve.tables import classes

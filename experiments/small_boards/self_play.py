@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bsjax.evaluate.credit import race_credit
 from bsjax.game.game import Game
-from bsjax.solve.best_reply import race_credit
 from bsjax.solve.exploit import exploited
 from bsjax.solve.knowledge import build
 from bsjax.solve.player import Player, load, save, win_rates
