@@ -50,17 +50,19 @@ def solve(
     rules = game_of(game, size, fleet, touching, feedback)
     started = time.monotonic()
     if graph:
-        from bsjax.runtime.memory import parse_size
+        from bsjax.runtime.memory import parse_size, peak_bytes
         from bsjax.solve.knowledge import build
 
         most = parse_size(memory)
         advice = "add --out DIR to keep a graph" if out is None else "go on with --resume"
         with interruptible(advice):
             found = build(rules, moves, out=out, resume=resume, memory=most, quiet=False)
-        told = found.as_json() | {"seconds": time.monotonic() - started}
+        spent = {"seconds": time.monotonic() - started, "peak_bytes": peak_bytes()}
+        told = found.as_json() | spent
         text = (
             f"{rules}, moves {moves}: {found.states:,} states in {len(found.layers)} layers, "
-            f"{found.moves:,} moves, {found.edges:,} edges; {told['seconds']:,.1f} s"
+            f"{found.moves:,} moves, {found.edges:,} edges; {spent['seconds']:,.1f} s, "
+            f"at most {spent['peak_bytes'] / (1 << 30):.1f} GiB"
         )
         print(json.dumps(told) if as_json else text)
         return

@@ -6,7 +6,6 @@ reported, with the lowest and the highest beside it, because machines are shared
 """
 
 import statistics
-import sys
 import time
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ from bsjax.hide.base import Hider
 from bsjax.play.simulate import Simulator
 from bsjax.policies.base import Policy
 from bsjax.policies.playing import GameState, shoot, start
-from bsjax.runtime import devices
+from bsjax.runtime import devices, memory
 from bsjax.runtime.devices import Device
 from bsjax.runtime.memory import Bucket
 
@@ -143,10 +142,4 @@ def _peak_bytes(device: Device) -> int:
     held = device.memory_stats() or {}
     if "peak_bytes_in_use" in held:
         return int(held["peak_bytes_in_use"])
-    try:
-        import resource
-    except ImportError:
-        return 0
-    # Kilobytes on Linux, bytes on macOS.
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return memory.peak_bytes()

@@ -3,6 +3,7 @@
 Sizes are powers of two, so that runs of similar length share one compiled program.
 """
 
+import sys
 from typing import NamedTuple
 
 import jax
@@ -72,6 +73,18 @@ def bucket(
 def tree_bytes(tree: object) -> int:
     """Bytes of the arrays of a pytree of arrays or shapes."""
     return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(tree))
+
+
+def peak_bytes() -> int:
+    """Most memory this process has held so far, mapped files included; 0 where the system does not
+    say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    # Kilobytes on Linux, bytes on macOS.
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def parse_size(text: str) -> int:

@@ -3,13 +3,13 @@
 The graph of 5×5 is kept in the folder of games and built only if it is not there.
 """
 
-import resource
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bsjax.evaluate.credit import shots_credit
 from bsjax.game.game import Game
+from bsjax.runtime.memory import peak_bytes
 from bsjax.solve.best_reply import best_reply
 from bsjax.solve.knowledge import build, load
 
@@ -69,5 +69,5 @@ def _graph(board: Board, work: Path) -> dict[str, Any]:
         "fewest_shots_of_all": round(-reply.value * layouts),
         "seconds_to_build": None if there else built - started,
         "seconds_a_pass": passed,
-        "peak_bytes_so_far": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "peak_bytes_so_far": peak_bytes(),
     }

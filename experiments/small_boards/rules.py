@@ -23,7 +23,7 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from bsjax import policies
-from bsjax.evaluate.by_layout import Estimate, Stage, by_layout, lowest, over_layouts
+from bsjax.evaluate.by_layout import Estimate, Stage, by_layout, lowest, means, over_layouts
 from bsjax.evaluate.credit import race_credit, shots_credit
 from bsjax.evaluate.ties import with_ties
 from bsjax.evaluate.tree import evaluate
@@ -181,6 +181,8 @@ def _board(name: str, path: str, settings: Settings) -> dict[str, Any]:
         _exact("heat map, ties to the lowest cell", lowest_cell, against),
         _exact("heat map that knows the hider", own, against),
     ]
+    hunts = player.finishing[against.rows]
+    worst = (hunts @ against.race).argmin()
     published = PUBLISHED.get(name, {})
     for one in told:
         one["published"] = _compared(one, published.get(one["rule"], {}))
@@ -188,7 +190,11 @@ def _board(name: str, path: str, settings: Settings) -> dict[str, Any]:
         "board": name,
         "player": path or "hides at random, hunts by the best reply to that",
         "player_shots": float(player.pace @ np.arange(len(player.pace))),
-        "player_worst": 100 * float((player.finishing @ against.race).min()),
+        "player_worst": 100 * float(hunts[worst] @ against.race),
+        "player_worst_on": layout_text(listing, int(against.rows[worst])),
+        "player_by_layout": _by_layout(hunts, against.size, 0.0),
+        "player_times": player.pace.round(6).tolist(),
+        "player_times_worst": hunts[worst].round(6).tolist(),
         "rules": told,
     }
 
@@ -213,7 +219,8 @@ def _played(
     def mean(credit: np.ndarray, weights: np.ndarray) -> Estimate:
         return over_layouts(found, credit, weights)
 
-    told = _row(name, against, mean, worst)
+    noise = float(np.sqrt((means(found, shots_credit(listing.game))[1] ** 2).mean()))
+    told = _row(name, against, found / games, noise, mean, worst)
     return {**told, "games_on_each": games, "seconds": time.monotonic() - started}
 
 
@@ -233,7 +240,7 @@ def _exact(name: str, shares: Float64[np.ndarray, "M T"], against: Reference) ->
     def mean(credit: np.ndarray, weights: np.ndarray) -> Estimate:
         return Estimate(float(weights @ (found @ credit) / weights.sum()), 0.0)
 
-    return _row(name, against, mean, worst)
+    return _row(name, against, found, 0.0, mean, worst)
 
 
 class Worst(NamedTuple):
@@ -248,10 +255,13 @@ class Worst(NamedTuple):
 def _row(
     name: str,
     against: Reference,
+    found: Float64[np.ndarray, "R T"],
+    noise: float,
     mean: Callable[[np.ndarray, np.ndarray], Estimate],
     worst: Callable[[int, np.ndarray], Worst],
 ) -> dict[str, Any]:
-    """The figures of a rule, from its means over layouts and its lowest means."""
+    """The figures of a rule: its means over layouts, its lowest means, and `found`, the share of
+    its games over at each shot on one layout of each class; `noise` as in `_by_layout`."""
     player, listing, shots = against.player, against.listing, shots_credit(against.player.game)
     hider = player.hider[against.rows] * against.size
     raced, slowest = worst(0, against.race), worst(1, shots)
@@ -268,10 +278,27 @@ def _row(
         "shots_uniform": _told(mean(shots, against.size.astype(np.float64)), -1),
         "slowest": _told(slowest.estimate, -1),
         "slowest_on": layout_text(listing, slowest.row),
+        "by_layout": _by_layout(found, against.size, noise),
+        "times": (hider / hider.sum() @ found).round(6).tolist(),
+        "times_worst": raced.times.round(6).tolist(),
         "both_adversarial": _told(both.estimate, 100),
         "both_on": layout_text(listing, both.row),
         "both_hidden": layout_text(listing, int(against.rows[hidden])),
     }
+
+
+def _by_layout(
+    found: Float64[np.ndarray, "R T"], size: Int64[np.ndarray, " R"], noise: float
+) -> dict[str, float]:
+    """How the expected shots of the layouts spread, each layout once.
+
+    `noise` is the root mean square of the standard errors of their readings. It widens the middle
+    80% little, but the least and the greatest reading lie outside by some two to three of it.
+    """
+    shots = np.repeat(found @ np.arange(found.shape[1]), size)
+    spread = np.quantile(shots, (0.0, 0.1, 0.5, 0.9, 1.0))
+    names = ("fewest", "tenth", "median", "ninetieth", "most")
+    return {**dict(zip(names, spread.tolist(), strict=True)), "noise": noise}
 
 
 def _told(estimate: Estimate, factor: int) -> dict[str, float]:
