@@ -115,6 +115,10 @@ class Board(NamedTuple):
     """Of `SIGNALS`; without any the player needs no hunts."""
     shots_seen: bool = False
     """Also with the opponent's shots seen: his hunt gives itself away."""
+    seats: bool = True
+    """Also price signals with known seats and with taking turns."""
+    memoryless: bool = True
+    """Also play the hunt that sees only which ships are hit now."""
 
 
 class Settings(NamedTuple):
@@ -126,11 +130,25 @@ class Settings(NamedTuple):
     boards: tuple[Board, ...] = (
         Board((3, 3), (2, 2), "players/3x3.npz", shots_seen=True),
         Board((4, 4), (3, 3, 2), "players/4x4.npz", signals=tuple(SIGNALS)[:-1]),
-        Board((5, 5), (3, 3, 2), "players/5x5.npz", "5x5/graph", ()),
     )
 
 
 FULL = Settings()
+LARGE = Settings(
+    memory=10 << 30,
+    boards=(
+        Board(
+            (5, 5),
+            (3, 3, 2),
+            "players/5x5.npz",
+            "5x5/graph",
+            ("ships_hit",),
+            seats=False,
+            memoryless=False,
+        ),
+    ),
+)
+"""The board on which one signal takes as long as 450 plain passes: a part of its own."""
 QUICK = Settings(boards=FULL.boards[:1])
 
 
@@ -227,17 +245,17 @@ def _signals(
     for name in board.signals:
         signal = SIGNALS[name](own)
         found["times_the_edges"][name] = _columns(graph, histories(own, signal))
-        for order in ORDERS if name in IN_TURNS else ("together",):
+        for order in ORDERS if board.seats and name in IN_TURNS else ("together",):
             reply = informed(graph, hider, own, signal, order=order)
             values[order][name] = reply.value
             if name == "place" and order == "together":
                 # Who also chooses where to hide takes the class at which his hunt wins most.
                 found["place_chosen_points"] = 100 * (float(reply.each.max()) - base)
-    for order in ORDERS:
+    for order in ORDERS if board.memoryless else ():
         hunt = memoryless(graph, hider, own, ships_hit(own), order=order)
         values[order]["memoryless"] = hunt.value
     of = values["together"]
-    if "ships_hit" in of:
+    if board.memoryless and "ships_hit" in of:
         found["memoryless_keeps"] = (of["memoryless"] - base) / (of["ships_hit"] - base)
     if "ships_hit" in of and "hits_counted" in of:
         found["hits_counted_adds_points"] = 100 * (of["hits_counted"] - of["ships_hit"])

@@ -54,7 +54,7 @@ class Settings(NamedTuple):
     boards: tuple[Board, ...] = (
         Board((3, 3), (2, 2), 2000, (1, 10, 100, 1000, 2000), tree=100),
         Board((4, 4), (3, 3, 2), 2000, (1, 3, 10, 30, 100, 300, 1000, 2000)),
-        Board((5, 5), (3, 3, 2), 100, kept=True, joint=3),
+        Board((5, 5), (3, 3, 2), 20, kept=True, joint=3),
     )
     drawn: int = 200
     """Hunts drawn from the dice and played on every layout, to check that they play so."""

@@ -19,6 +19,7 @@ PARTS: dict[str, Callable[[Settings, Path], dict[str, Any]]] = {
     "rules": lambda settings, work: rules.run(settings.rules, work),
     "self_play": lambda settings, work: self_play.run(settings.self_play, work),
     "context": lambda settings, work: context.run(settings.context, work),
+    "context_5x5": lambda settings, work: context.run(settings.context_5x5, work),
     "regret": lambda settings, work: regret.run(settings.regret, work),
 }
 """Name of each result file, and what computes it."""

@@ -20,6 +20,7 @@ class Settings(NamedTuple):
     rules: hand_written.Settings = hand_written.FULL
     self_play: mixture.Settings = mixture.FULL
     context: contexts.Settings = contexts.FULL
+    context_5x5: contexts.Settings = contexts.LARGE
     regret: learner.Settings = learner.FULL
 
 
@@ -31,6 +32,7 @@ QUICK = Settings(
     solved.QUICK,
     hand_written.QUICK,
     mixture.QUICK,
+    contexts.QUICK,
     contexts.QUICK,
     learner.QUICK,
 )
