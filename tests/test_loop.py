@@ -1,7 +1,7 @@
 """The best-reply loop: it closes its gap, goes on with the same bits, and its player holds."""
 
 import json
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 
 import numpy as np
@@ -16,18 +16,20 @@ from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
 from bsjax.solve.best_reply import best_reply, finishing, folded
 from bsjax.solve.exploit import exploited, hiding, win_rates
-from bsjax.solve.found import Options, found_in, rows_in, weights_of
+from bsjax.solve.found import Options, found_in, rows_in, weights_of, worth_in
 from bsjax.solve.hunts import ByCells, Writing
 from bsjax.solve.knowledge import build
 from bsjax.solve.loop import loop
 from bsjax.solve.player import Player, load, save
 from bsjax.solve.pool import Pool
-from bsjax.solve.settle import settled
+from bsjax.solve.settle import Plan, settled
 from bsjax.solve.tables import classes
 from bsjax.solve.walk import Hunts, valued
 from bsjax.solve.written import ByValues, written
 
 SMALL = Game((3, 3), (2, 2))
+NONE = Plan(rounds=0)
+"""Without joint replies: the lottery of the loop."""
 
 
 @cache
@@ -80,7 +82,7 @@ def test_it_closes_its_gap(small):
 
 
 def test_its_player_is_near_perfect(small):
-    player = settled(small[0], rounds=0)
+    player = settled(small[0], NONE)
     result = exploited(graph(), player)
     assert result.worst > 0.499
     assert min(result.hunt, result.hide) >= 0.5 - 1e-9
@@ -97,7 +99,7 @@ def test_its_player_is_near_perfect(small):
 
 
 def test_a_fixed_firing_order_wins_nothing_on_its_worst_layout(small):
-    credit = race_credit(settled(small[0], rounds=0).pace)
+    credit = race_credit(settled(small[0], NONE).pace)
     boards = graph().tables.listing.boards() >= 0
     rng = np.random.default_rng(1)
     for last in range(9):
@@ -111,7 +113,7 @@ def test_a_fixed_firing_order_wins_nothing_on_its_worst_layout(small):
 def test_all_moves_close_the_gap_too(tmp_path):
     states = graph(Game((3, 2), (2,)), "all")
     found = loop(states, Options(rounds=30, variants=16), tmp_path / "run", quiet=True)
-    result = exploited(states, settled(found, rounds=0))
+    result = exploited(states, settled(found, NONE))
     assert result.worst > 0.499
     assert 0.5 - 1e-9 <= result.hunt < 0.501
 
@@ -175,13 +177,21 @@ def test_a_killed_round_is_played_again(tmp_path):
 
 
 def test_joint_replies_as_rows_lower_what_they_win(small):
-    alone = exploited(graph(), settled(small[0], rounds=0))
-    hardened = exploited(graph(), settled(small[0]))
+    alone = exploited(graph(), settled(small[0], NONE))
+    hardened = exploited(graph(), settled(small[0], Plan()))
     assert hardened.joint - 0.5 < 0.75 * (alone.joint - 0.5)
     assert hardened.joint >= max(hardened.hunt, hardened.hide) - 1e-9
-    # From the weakest layout alone they are less of a guard, never a danger.
-    one = exploited(graph(), settled(small[0], replies=1))
-    assert hardened.joint - 1e-6 <= one.joint <= alone.joint + 1e-6
+    # A hider who moves as well is better still.
+    moved = exploited(graph(), settled(small[0], Plan(rounds=12, moves=True)))
+    assert moved.joint < hardened.joint
+    with pytest.raises(ValueError, match="leave out how many are tried"):
+        settled(small[0], Plan(tried=1, moves=True))
+
+
+def test_few_joint_replies_and_small_passes_are_of_use(small):
+    alone = exploited(graph(), settled(small[0], NONE))
+    few = exploited(graph(), settled(small[0], Plan(rounds=6, tried=5, rows=2), memory=1))
+    assert few.joint < alone.joint
 
 
 # --- its hunts -----------------------------------------------------------------------------------
@@ -189,24 +199,31 @@ def test_joint_replies_as_rows_lower_what_they_win(small):
 
 def test_its_hunts_can_be_written_down(small):
     found, _, out = small
-    player = settled(found, rounds=0, written_to=(Options(), out))
+    player = settled(found, NONE, written_to=(Options(), out))
     listing = graph().tables.listing
     times = np.zeros_like(player.finishing)
     for weight, hunt in zip(player.weights, player.hunts, strict=True):
         times += weight * finishing(listing, evaluate(listing, ByCells(hunt)).shots)
     assert times == pytest.approx(player.finishing, abs=1e-12)
     assert exploited(graph(), player).worst > 0.499
+    # Those that settling found as well.
+    more = settled(found, Plan(rounds=2), written_to=(Options(), out))
+    times = np.zeros_like(player.finishing)
+    for weight, hunt in zip(more.weights, more.hunts, strict=True):
+        times += weight * finishing(listing, evaluate(listing, ByCells(hunt)).shots)
+    assert times == pytest.approx(more.finishing, abs=1e-12)
     # Any hunt that was found, of the opening too.
+    of = partial(worth_in, out)
     numbers = np.array([0, 1, 63, 64, 99, 127, 128, 64 * found.state.round + 63])
     rows, (_, size, row) = rows_in(out / "hunts.npy"), classes(SMALL)
     assert len(rows) == numbers[-1] + 1
-    for number, hunt in zip(numbers, written(graph(), Options(), out, numbers), strict=True):
+    for number, hunt in zip(numbers, written(graph(), Options(), of, numbers), strict=True):
         times = finishing(listing, evaluate(listing, ByCells(hunt)).shots)[row]
         assert (np.rint(times * size[:, None]) == rows[number]).all()
     # A few of them are a lottery of their own; the times stay those of all.
-    few = settled(found, rounds=0, written_to=(Options(), out), kept=5)
+    few = settled(found, Plan(rounds=0, kept=5), written_to=(Options(), out))
     assert (len(few.hunts), few.weights.sum()) == (5, pytest.approx(1))
-    assert few.finishing == pytest.approx(settled(found, rounds=0).finishing)
+    assert few.finishing == pytest.approx(settled(found, NONE).finishing)
 
 
 def test_a_pool_says_what_its_hunts_win():

@@ -71,14 +71,15 @@ def solve(
     from bsjax.solve.found import Options
     from bsjax.solve.loop import loop
     from bsjax.solve.player import save
-    from bsjax.solve.settle import settled
+    from bsjax.solve.settle import Plan, settled
 
     with interruptible("go on with --resume"):
         known = states_of(rules, moves, states)
         options = Options(rounds=rounds)
         found = loop(known, options, out / "loop", resume=resume)
         to = options, out / "loop"
-        player = settled(found, replies=replies_of(known), written_to=to, kept=HUNTS)
+        plan = Plan(tried=replies_of(known), kept=HUNTS)
+        player = settled(found, plan, written_to=to, quiet=False)
         save(player, out / "player.npz")
         told = judged(known, player) | {"rounds": found.state.round}
     print(json.dumps(told) if as_json else f"player of {rules}: {sentence(told)}")

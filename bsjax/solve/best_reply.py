@@ -27,8 +27,11 @@ from bsjax.posterior.listed import Listing
 from bsjax.solve.hunts import ByChoice
 from bsjax.solve.knowledge import Graph, threads
 from bsjax.solve.layers import Layer
-from bsjax.solve.pages import Pages
+from bsjax.solve.pages import MOST, Pages
 from bsjax.solve.tables import orbits
+
+MEMORY = 1 << 30
+"""Bytes of one pass of many columns by default."""
 
 
 class Reply(NamedTuple):
@@ -97,6 +100,44 @@ def best_reply(
                 choice.append(chosen)
     value = float(following[0] / weight.sum())
     return Reply(graph, value, choice[::-1] if choices else None)
+
+
+def best_values(
+    graph: Graph,
+    hider: Float64[np.ndarray, " M"],
+    credits: Float64[np.ndarray, "K T"],
+    *,
+    memory: int = MEMORY,
+    workers: int | None = None,
+) -> Float64[np.ndarray, " K"]:
+    """The values of the best replies with several credits, side by side in one pass.
+
+    Args:
+        graph: states of knowledge.
+        hider: weight of each layout, the same for turned layouts.
+        credits: what finishing at shot 0, 1, … C is worth, one row for each reply.
+        memory: bytes of the pass, about; it is repeated for as many rows as fit.
+        workers: threads; all cores by default.
+
+    Raises:
+        ValueError: `hider` as in `best_reply`.
+
+    Cost: an edge is read once for all rows of a pass, which is most of the time on large graphs.
+    """
+    weight = require_weights(graph.tables.listing, hider)
+    found = np.zeros(len(credits))
+    column = 16 * max(layer.counts.states for layer in graph.layers) + 96 * MOST
+    most = max(memory // column, 1)
+    with threads(workers) as spread:
+        for part in np.array_split(np.arange(len(credits)), -(-len(credits) // most)):
+            following = np.zeros((1, len(part)))
+            for shots in reversed(range(len(graph.layers))):
+                layer = graph.layers[shots]
+                following = layer_values(layer, following, None, spread)
+                end = np.outer(weight[layer.ends.layout], credits[part, shots])
+                np.add.at(following, layer.ends.state, end)
+            found[part] = following[0] / weight.sum()
+    return found
 
 
 def pace_of(

@@ -30,19 +30,17 @@ from jaxtyping import Float64, UInt8
 
 from bsjax.evaluate.credit import race_credit
 from bsjax.solve.attack import Attack, Signal
-from bsjax.solve.best_reply import layer_values, require_weights
+from bsjax.solve.best_reply import MEMORY, best_values
 from bsjax.solve.histories import (
     Pass,
     Seat,
-    blocks,
     histories,
     information,
     leads,
     ranks,
     values_now,
 )
-from bsjax.solve.knowledge import Graph, threads
-from bsjax.solve.pages import MOST
+from bsjax.solve.knowledge import Graph
 
 Order = Literal["together", "seats", "turns"]
 ORDERS: dict[Order, tuple[tuple[Seat, int], ...]] = {
@@ -53,9 +51,6 @@ ORDERS: dict[Order, tuple[tuple[Seat, int], ...]] = {
 """Seats, each as likely, with how many shots of the opponent's current round are seen: a race
 without seats; with seats that are known; and with a second mover who also sees the first mover's
 shot."""
-
-MEMORY = 1 << 30
-"""Bytes of one pass by default."""
 
 
 class Informed(NamedTuple):
@@ -217,43 +212,6 @@ def seated(
     later = 1 - np.cumsum(pace)
     credits = np.stack([later + pace, later])
     return float(best_values(graph, hider, credits, memory=memory, workers=workers).mean())
-
-
-def best_values(
-    graph: Graph,
-    hider: Float64[np.ndarray, " M"],
-    credits: Float64[np.ndarray, "K T"],
-    *,
-    memory: int = MEMORY,
-    workers: int | None = None,
-) -> Float64[np.ndarray, " K"]:
-    """The values of the best replies with several credits, side by side in one pass.
-
-    Args:
-        graph: states of knowledge.
-        hider: weight of each layout, the same for turned layouts.
-        credits: what finishing at shot 0, 1, … C is worth, one row for each reply.
-        memory: bytes of the pass, about; it is repeated for as many rows as fit.
-        workers: threads; all cores by default.
-
-    Raises:
-        ValueError: `hider` as in `best_reply`.
-
-    Cost: an edge is read once for all rows of a pass, which is most of the time on large graphs.
-    """
-    weight = require_weights(graph.tables.listing, hider)
-    found = np.zeros(len(credits))
-    column = 16 * max(layer.counts.states for layer in graph.layers) + 96 * MOST
-    with threads(workers) as spread:
-        for part in blocks(0, len(credits), max(memory // column, 1)):
-            following = np.zeros((1, part.stop - part.start))
-            for shots in reversed(range(len(graph.layers))):
-                layer = graph.layers[shots]
-                following = layer_values(layer, following, None, spread)
-                end = np.outer(weight[layer.ends.layout], credits[part, shots])
-                np.add.at(following, layer.ends.state, end)
-            found[part] = following[0] / weight.sum()
-    return found
 
 
 def _told(attack: Attack, signal: Signal, won: Float64[np.ndarray, " N"]) -> Informed:

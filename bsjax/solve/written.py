@@ -4,14 +4,14 @@ The loop keeps when a hunt finishes, not where it fires. It also keeps what fini
 each round: one backward pass gives the values of that round again, and with them its variants.
 """
 
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Bool, Int16, Int64, UInt8
+from jaxtyping import Bool, Float64, Int16, Int64, UInt8
 
 from bsjax.evaluate.front import Children
 from bsjax.evaluate.tree import evaluate
-from bsjax.solve.found import Options, worth_in
+from bsjax.solve.found import Options
 from bsjax.solve.hunts import ByChoice, Writing
 from bsjax.solve.knowledge import Graph
 from bsjax.solve.loop import variants
@@ -51,18 +51,19 @@ class ByValues(ByChoice):
 
 
 def written(
-    graph: Graph, options: Options, out: Path, numbers: Int64[np.ndarray, " N"]
+    graph: Graph,
+    options: Options,
+    worth: Callable[[int], Float64[np.ndarray, "O T"]],
+    numbers: Int64[np.ndarray, " N"],
 ) -> list[UInt8[np.ndarray, " _"]]:
     """Hunts of a loop as cells, for `bsjax.solve.hunts.ByCells`.
 
     Args:
         graph: states of knowledge.
         options: those of the loop.
-        out: its run folder.
+        worth: what finishing was worth in a round, for every class of layouts
+            (`bsjax.solve.found.worth_in`).
         numbers: hunts by their number in the pool.
-
-    Raises:
-        ValueError: the folder does not know the round of one of them.
 
     Cost: a backward pass for each round that one of them comes from, and a tree pass for each.
     """
@@ -71,7 +72,7 @@ def written(
     cells: dict[int, np.ndarray] = {}
     rounds, place = np.divmod(numbers, options.variants)
     for round_ in np.unique(rounds).tolist():
-        reply = valued(graph, (worth_in(out, round_) / size[:, None])[of])
+        reply = valued(graph, (worth(round_) / size[:, None])[of])
         made = variants(reply, options, round_)
         for at in np.flatnonzero(rounds == round_):
             hunt = Hunts(*(field[place[at] : place[at] + 1] for field in made))

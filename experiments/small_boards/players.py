@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from jaxtyping import Float64
 
 from bsjax.game.game import Game
+from bsjax.game.symmetry import cell_images
 from bsjax.solve.exploit import exploited
 from bsjax.solve.found import Found, Options
 from bsjax.solve.knowledge import Graph, build
 from bsjax.solve.loop import loop
 from bsjax.solve.player import Player, save
-from bsjax.solve.settle import settled
+from bsjax.solve.settle import Plan, settled
 
 PLAYERS = Path(__file__).parent / "players"
 
@@ -48,12 +50,11 @@ class Board(NamedTuple):
     size: tuple[int, int]
     fleet: tuple[int, ...]
     options: Options
-    joint: int | None = None
-    """Layouts that the joint reply is tried from; all by default."""
-    pool: int = 4000
-    """Hunts that the lottery is over."""
-    hunts: int | None = None
-    """Most hunts that are kept to be replayed; all that are used by default."""
+    plan: Plan
+    judged: int | None = None
+    """Layouts that the joint reply is tried from in the end; all by default."""
+    memory: int = 1 << 30
+    """Bytes of a pass."""
 
     @property
     def name(self) -> str:
@@ -71,13 +72,24 @@ class Settings(NamedTuple):
 
 FULL = Settings(
     (
-        Board((3, 3), (2, 2), Options(rounds=60)),
-        Board((4, 4), (3, 3, 2), Options(rounds=100)),
+        Board((3, 3), (2, 2), Options(rounds=60), Plan(rounds=60, moves=True)),
+        Board((4, 4), (3, 3, 2), Options(rounds=100), Plan(rounds=60, moves=True, hunts=2000)),
     )
 )
-LARGE = Settings((Board((5, 5), (3, 3, 2), Options(rounds=100), joint=8, hunts=256),))
+LARGE = Settings(
+    (
+        Board(
+            (5, 5),
+            (3, 3, 2),
+            Options(rounds=100),
+            Plan(rounds=3, columns=6, tried=48, rows=12, kept=256),
+            judged=320,
+            memory=8 << 30,
+        ),
+    )
+)
 """The board whose graph takes 9 GB: a part of its own."""
-QUICK = Settings((Board((3, 3), (2, 2), Options(rounds=6)),), kept=False)
+QUICK = Settings((Board((3, 3), (2, 2), Options(rounds=6), Plan(rounds=1)),), kept=False)
 
 
 def run(settings: Settings, work: Path) -> dict[str, Any]:
@@ -94,8 +106,8 @@ def solved(board: Board, work: Path, into: Path) -> dict[str, Any]:
     graph = build(game, out=graph_path if kept else None, resume=kept and graph_path.exists())
     out = folder / "loop"
     found = loop(graph, board.options, out, resume=out.exists())
-    to = None if board.hunts == 0 else (board.options, out)
-    player = settled(found, replies=board.joint, hunts=board.pool, written_to=to, kept=board.hunts)
+    to, memory = (board.options, out), board.memory
+    player = settled(found, board.plan, written_to=to, memory=memory, quiet=False)
     into.mkdir(parents=True, exist_ok=True)
     save(player, into / f"{board.name}.npz")
     return {
@@ -115,7 +127,7 @@ def _curve(found: Found) -> list[dict[str, float]]:
 
 def judged(graph: Graph, player: Player, board: Board) -> dict[str, Any]:
     """Worst layout, three replies, shots by layout, how he hides and where he opens."""
-    result, shots = exploited(graph, player, most=board.joint), player.shots
+    result, shots = exploited(graph, player, most=board.judged, memory=board.memory), player.shots
     listing = graph.tables.listing
     boards = listing.boards()
     spread = np.quantile(shots, (0.1, 0.9))
@@ -129,7 +141,18 @@ def judged(graph: Graph, player: Player, board: Board) -> dict[str, Any]:
         "holds_a_ship": (player.hider @ (boards >= 0)).tolist(),
         "worst_board": boards[result.worst_layout].tolist(),
         "joint_board": boards[result.joint_layout].tolist(),
+        "opens": opens(player).tolist(),
         "hunts": len(player.hunts),
         "earliest": int(np.flatnonzero(player.finishing.any(0))[0]),
         "latest": int(np.flatnonzero(player.finishing.any(0))[-1]),
     }
+
+
+def opens(player: Player) -> Float64[np.ndarray, " C"]:
+    """Share of games that open at each cell, the board turned at random: of the hunts that can be
+    replayed."""
+    game = player.game
+    first = np.bincount(
+        [int(hunt[0]) for hunt in player.hunts], player.weights, minlength=game.cells
+    )
+    return first[cell_images(game.size)].mean(0)
