@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from bsjax.evaluate.massive import Limits as Limits
     from bsjax.evaluate.massive import Run as Run
     from bsjax.evaluate.massive import simulate as simulate
+    from bsjax.evaluate.paces import Pace as Pace
+    from bsjax.evaluate.race import race as race
     from bsjax.evaluate.summary import Summary as Summary
     from bsjax.evaluate.summary import summarize as summarize
     from bsjax.files import read_boards as read_boards
@@ -47,6 +49,7 @@ _HOME = {
     "Listed": "bsjax.hide",
     "Observation": "bsjax.game.observation",
     "PRESETS": "bsjax.game.game",
+    "Pace": "bsjax.evaluate.paces",
     "Policy": "bsjax.policies",
     "Run": "bsjax.evaluate.massive",
     "Simulator": "bsjax.play.simulate",
@@ -54,6 +57,7 @@ _HOME = {
     "exact": "bsjax.posterior.exact",
     "habit": "bsjax.posterior.prior",
     "over": "bsjax.policies.over",
+    "race": "bsjax.evaluate.race",
     "read_boards": "bsjax.files",
     "read_shots": "bsjax.files",
     "replay": "bsjax.play.replay",

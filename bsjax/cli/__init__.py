@@ -18,6 +18,7 @@ COMMANDS = (
     "check",
     "posterior",
     "tree",
+    "race",
     "solve",
     "reply",
     "list",

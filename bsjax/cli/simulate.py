@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bsjax.cli import app, interruptible
+from bsjax.cli.hunters import DrawsFlag, PosteriorFlag, over_posterior
 from bsjax.cli.options import (
     FeedbackFlag,
     FleetFlag,
@@ -30,13 +31,8 @@ if TYPE_CHECKING:
 @app.command()
 def simulate(
     policy: PolicyFlag = "density",
-    posterior: Annotated[
-        str | None,
-        typer.Option(help="What a rule over layouts judges by: exact, sample or enumerate."),
-    ] = None,
-    draws: Annotated[
-        int | None, typer.Option(help="Layouts drawn per shot, for sample; 1500 by default.")
-    ] = None,
+    posterior: PosteriorFlag = None,
+    draws: DrawsFlag = None,
     player: Annotated[
         Path | None,
         typer.Option(help="Play the hunts of a player that `solve` wrote, in place of --policy."),
@@ -71,16 +67,8 @@ def simulate(
     from bsjax.evaluate.massive import Limits, Run
     from bsjax.evaluate.massive import simulate as play
 
-    hunter = listed = None
-    if draws is not None and posterior != "sample":
-        raise ValueError(f"--draws {draws} needs --posterior sample, which draws layouts")
-    if posterior is not None:
-        from bsjax.policies.over import over
-        from bsjax.posterior.drawn import DRAWS
-
-        draws = DRAWS if draws is None else draws
-        hunter = over(policy, rules, posterior=posterior, draws=draws)
-        policy += f" {posterior} {draws} draws" if posterior == "sample" else f" {posterior}"
+    hunter, policy = over_posterior(policy, rules, posterior, draws)
+    listed = None
     if player is not None:
         hunter, policy = _mixture(player, rules)
     if boards is not None:
