@@ -5,12 +5,13 @@ the layout where it races worst, and on its worst layout once more with its own 
 that helps it most (both adversarial); how many shots it needs under that hider, under a uniform
 one, and on its slowest layout.
 
-The heat map is the exact one: the share of layouts left, every layout equally likely, with a ship
-on the cell. It is scored exactly, all ways to break a tie at once (`bsjax.evaluate.ties`). Beside
-it stand the same map with ties to the lowest cell, the map of a hunter who knows how the player
-hides, and the map that counts placements ship by ship. Rules that roll dice are played, and a
-figure is given with its standard error. A figure that differs from the published one by more than
-rounding and three standard errors says so.
+The heat map counts placements ship by ship, open hits first (`bsjax.policies.heatmap`): so counted
+its slowest layout is the write-up's corner pack. Beside it stand the map of the exact posterior, of
+which the corner pack is not the slowest: the share of layouts left, every layout equally likely,
+with a ship on the cell, scored exactly, all ways to break a tie at once (`bsjax.evaluate.ties`);
+and that of a hunter who knows how the player hides. Rules that roll dice are played, and a figure
+is given with its standard error. The rules and the published figures lie in
+`experiments.small_boards.hand_written`.
 """
 
 import time
@@ -38,68 +39,7 @@ from bsjax.solve.best_reply import best_reply, finishing
 from bsjax.solve.knowledge import build
 from bsjax.solve.player import Player, load
 from bsjax.solve.tables import classes
-
-PARTICLES = 1000
-"""Layouts that the particle filter draws for a decision."""
-LIGHT, STRONG = 0.5, 1.5
-"""α of late near-miss cells."""
-
-RULES: dict[str, dict[str, Any]] = {
-    "checkerboard by hand": {"search": "checkerboard"},
-    "checkerboard + computer finish": {"search": "checkerboard", "finish": "layouts"},
-    "3-parity by hand": {"search": "three-parity"},
-    "3-parity + computer finish": {"search": "three-parity", "finish": "layouts"},
-    "3-parity + late (light)": {"search": "three-parity", "late": LIGHT},
-    "3-parity + late (strong)": {"search": "three-parity", "late": STRONG},
-    "3-parity + computer finish + late (light)": {
-        "search": "three-parity",
-        "finish": "layouts",
-        "late": LIGHT,
-    },
-    "3-parity + computer finish + late (strong)": {
-        "search": "three-parity",
-        "finish": "layouts",
-        "late": STRONG,
-    },
-    "smart 3-parity core": {"search": "smart-three-parity"},
-    "smart 3-parity core, no zone final": {"search": "smart-three-parity", "final": "anywhere"},
-    "smart 3-parity core, never jumping": {"search": "smart-three-parity", "jump": 0.0},
-    "smart 3-parity core, always jumping": {"search": "smart-three-parity", "jump": 1.0},
-    "smart 3-parity core, computer version": {
-        "search": "smart-three-parity",
-        "fewer_unshot": True,
-    },
-    "smart 3-parity core + computer finish": {
-        "search": "smart-three-parity",
-        "finish": "layouts",
-    },
-    "checkerboard densest first": {
-        "search": "checkerboard",
-        "finish": "layouts",
-        "densest": True,
-    },
-    "3-parity densest first": {"search": "three-parity", "finish": "layouts", "densest": True},
-}
-"""Parts of the rules that are played (`bsjax.policies.patterns.rule`); the particle filter and
-the heat maps come on top."""
-
-PUBLISHED: dict[str, dict[str, dict[str, float]]] = {
-    "5x5": {
-        "heat map": {"head_to_head": 45.1, "worst": 4.1, "shots": 14.42, "slowest": 18.15},
-        "smart 3-parity core": {"worst": 22.1, "slowest": 16.45, "both_adversarial": 30.8},
-        "smart 3-parity core, no zone final": {"worst": 21.2},
-        "smart 3-parity core, never jumping": {"worst": 20.4},
-        "smart 3-parity core, always jumping": {"worst": 21.0},
-        "smart 3-parity core, computer version": {"worst": 22.2},
-        "3-parity + computer finish + late (light)": {"worst": 20.4, "slowest": 16.72},
-        "3-parity + computer finish + late (strong)": {"worst": 19.6, "slowest": 16.69},
-    },
-    "4x4": {"heat map": {"worst": 19.5}},
-}
-"""Figures of the write-up by board and rule: win rates in per cent, and shots. Its player is not
-ours, so a win rate can differ by what the two players differ in."""
-_DECIMALS = {"shots": 2, "slowest": 2}
-"""Decimals of the published figures; win rates have one."""
+from experiments.small_boards.hand_written import PARTICLES, PUBLISHED, REASONS, RULES, compared
 
 
 class Settings(NamedTuple):
@@ -172,20 +112,26 @@ def _board(name: str, path: str, settings: Settings) -> dict[str, Any]:
         told.append(_played(rule_name, policy, against, settings, slow))
     filtered = over("probability", player.game, posterior="sample", draws=PARTICLES)
     told.append(_played("particle filter", filtered, against, settings, settings.slow))
-    by_ship = policies.make("density", player.game)
-    told.append(_played("heat map, ship by ship", by_ship, against, settings, 1))
+    for rule_name, policy in (
+        ("heat map", "density"),
+        ("heat map, ties to the lowest cell", "density-lowest"),
+    ):
+        hunter = policies.make(policy, player.game)
+        told.append(_played(rule_name, hunter, against, settings, 1))
     lowest_cell = finishing(listing, evaluate(listing, probability).shots)
     own = with_ties(listing, probability, prior=player.hider)
     told += [
-        _exact("heat map", with_ties(listing, probability), against),
-        _exact("heat map, ties to the lowest cell", lowest_cell, against),
-        _exact("heat map that knows the hider", own, against),
+        _exact("exact posterior", with_ties(listing, probability), against),
+        _exact("exact posterior, ties to the lowest cell", lowest_cell, against),
+        _exact("exact posterior, knowing the hider", own, against),
     ]
     hunts = player.finishing[against.rows]
     worst = (hunts @ against.race).argmin()
     published = PUBLISHED.get(name, {})
     for one in told:
-        one["published"] = _compared(one, published.get(one["rule"], {}))
+        one["published"] = compared(one, published.get(one["rule"], {}))
+        if any(told["differs"] for told in one["published"].values()):
+            one["reason"] = REASONS.get(one["rule"], "not known")
     return {
         "board": name,
         "player": path or "hides at random, hunts by the best reply to that",
@@ -303,17 +249,6 @@ def _by_layout(
 
 def _told(estimate: Estimate, factor: int) -> dict[str, float]:
     return {"value": factor * estimate.value, "se": abs(factor) * estimate.se}
-
-
-def _compared(row: dict[str, Any], published: dict[str, float]) -> dict[str, dict[str, Any]]:
-    """Published figures beside ours, and which differ by more than rounding and three errors."""
-    told = {}
-    for what, figure in published.items():
-        half = 0.5 * 10.0 ** -_DECIMALS.get(what, 1)
-        off = row[what]["value"] - figure
-        differs = abs(off) > half + 3 * row[what]["se"] + 1e-9
-        told[what] = {"published": figure, "off": off, "differs": bool(differs)}
-    return told
 
 
 def layout_text(listing: Listing, row: int) -> str:
