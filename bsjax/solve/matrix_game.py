@@ -1,6 +1,6 @@
 """Matrix games: rows are layouts and pay least, columns are hunts and want most.
 
-* `exact`: the linear program, by HiGHS. For thousands of entries to a few million.
+* `exact`: the linear program, by HiGHS. For thousands of entries to a million.
 * `first_order`: predictive regret matching⁺ with alternation and quadratic averages (Farina,
   Kroer, Sandholm 2021), in JAX. Two products with the matrix a step; for any size.
 * `proximal`: what the loop of `bsjax.solve.loop` asks: the rows that are best near a centre,
@@ -19,8 +19,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Float32, Float64
 
-EXACT = 5_000_000
-"""Entries up to which `solve` uses the linear program."""
+EXACT = 1_000_000
+"""Entries up to which `solve` uses the linear program; with five times as many it takes minutes."""
 _CHECKED = 50
 """Steps between two looks at the gap."""
 _BELIEF = 1e-3

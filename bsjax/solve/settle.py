@@ -38,12 +38,14 @@ from bsjax.solve.tables import classes
 from bsjax.solve.walk import Hunts, valued, walk
 from bsjax.solve.written import written
 
+_ROUGH, _FINE = 1e-4, 1e-5
+"""Gap of a matrix game too large for the linear program: of a step, and of a lottery to keep."""
 _TIMES = 3
 """Most matrix games until a player's own pace is the one he was chosen for."""
 _SAME = 5e-4
 """Two paces that differ by less than this in all are one."""
 _USED = 1e-6
-"""Share above which a hunt counts as used."""
+"""Share above which a hunt or a row counts as used."""
 _GAINS = 1e-4
 """A joint reply that wins less than this above one half is left out."""
 BEST = Hunts(np.full(1, -1), np.zeros(1), np.zeros(1, np.uint64))
@@ -135,10 +137,10 @@ def settled(
     with Progress("settling", plan.rounds, "rounds", done=0, quiet=quiet) as bar:
         for number in range(plan.rounds + 1):
             for _ in range(plan.columns if number else 0):
-                now, rows = _lottery(now, joint, times=1)
+                now, rows = _lottery(now, joint, times=1, gap=_ROUGH)
                 worths.append(_worth(rows, now, joint))
                 now = now._replace(pool=_grown(graph, now.pool, worths, first, options, plan.hunts))
-            now, _ = _lottery(now, joint)
+            now, rows = _lottery(now, joint)
             if not plan.rounds:
                 best = now
                 break
@@ -148,6 +150,9 @@ def settled(
             best = now if better else best
             if number == plan.rounds:
                 break
+            # Rows that the lottery need not fear are left out; they come back if they are missed.
+            feared = rows[len(rows) - len(joint) :] > _USED
+            joint = [one for one, kept in zip(joint, feared, strict=True) if kept]
             joint += replies.rows()
             if plan.moves and number >= plan.rounds // 2:
                 reach = reach * _LONGER if better else reach / _SHORTER
@@ -188,7 +193,7 @@ def _grown(
 
 
 def _lottery(
-    now: Chosen, joint: Sequence[Joint], times: int = _TIMES
+    now: Chosen, joint: Sequence[Joint], times: int = _TIMES, gap: float = _FINE
 ) -> tuple[Chosen, Float64[np.ndarray, " R"]]:
     """The lottery that wins most on the worst layout, at its own pace, and against the worst joint
     reply; with the lottery over rows, layouts first.
@@ -197,6 +202,7 @@ def _lottery(
         now: his hider, the pool, and the pace to begin with.
         joint: replies that are rows.
         times: most matrix games until the pace is its own.
+        gap: at which a matrix game that is not solved exactly stops.
     """
     pool, pace, size = now.pool, now.pace, now.pool.size.astype(np.float32)
     more = [
@@ -206,7 +212,8 @@ def _lottery(
     while True:
         layouts = 0.5 + _DEAR * (pool.payoff(race_credit(pace)) - 0.5)
         rows = [row[None] / size[one.on] for row, one in zip(more, joint, strict=True)]
-        solution = solve(np.concatenate([layouts, *rows]), start=pool.share)
+        won = np.concatenate([layouts, *rows])
+        solution = solve(won, tolerance=gap, start=pool.share)
         pool, times = pool.mixed(solution.columns), times - 1
         own = now.hider @ pool.times()
         if times < 1 or np.abs(own - pace).sum() < _SAME:

@@ -73,7 +73,7 @@ class Settings(NamedTuple):
 FULL = Settings(
     (
         Board((3, 3), (2, 2), Options(rounds=60), Plan(rounds=60, moves=True)),
-        Board((4, 4), (3, 3, 2), Options(rounds=100), Plan(rounds=60, moves=True, hunts=2000)),
+        Board((4, 4), (3, 3, 2), Options(rounds=100), Plan(rounds=40, moves=True, hunts=2000)),
     )
 )
 LARGE = Settings(
@@ -82,8 +82,8 @@ LARGE = Settings(
             (5, 5),
             (3, 3, 2),
             Options(rounds=100),
-            Plan(rounds=3, columns=6, tried=48, rows=12, kept=256),
-            judged=320,
+            Plan(rounds=2, columns=6, tried=32, rows=10, kept=256),
+            judged=96,
             memory=8 << 30,
         ),
     )
