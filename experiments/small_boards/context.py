@@ -135,20 +135,10 @@ class Settings(NamedTuple):
 
 FULL = Settings()
 LARGE = Settings(
-    memory=10 << 30,
-    boards=(
-        Board(
-            (5, 5),
-            (3, 3, 2),
-            "players/5x5.npz",
-            "5x5/graph",
-            ("ships_hit",),
-            seats=False,
-            memoryless=False,
-        ),
-    ),
+    memory=10 << 30, boards=(Board((5, 5), (3, 3, 2), "players/5x5.npz", "5x5/graph", ()),)
 )
-"""The board on which one signal takes as long as 450 plain passes: a part of its own."""
+"""The board on which one signal takes as long as 450 plain passes: a part of its own, without
+signals. `signals=("ships_hit",), seats=False, memoryless=False` adds the simplest."""
 QUICK = Settings(boards=FULL.boards[:1])
 
 
