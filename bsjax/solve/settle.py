@@ -57,6 +57,10 @@ _DEAR = 3.0
 _MOVE, _LONGER, _SHORTER = 0.005, 1.5, 1.5
 """Share of its weight that a class of layouts may gain or lose in the first move of the hider; what
 it is multiplied with after a move that stays, and divided by after one that does not."""
+_ROWS = 500
+"""Joint replies that may be rows before those that are not feared are left out."""
+_MET = 2000
+"""Joint replies, the last ones, that the hider moves away from."""
 _LEAST_MOVE = 1e-5
 """Weight that a class may gain at least, whatever it has."""
 
@@ -133,7 +137,7 @@ def settled(
     """What finishing was worth in each step: with it, its hunts can be found again."""
     first, reach = found.state.round + 1, _MOVE
     now = Chosen(found.state.hider, found.pool.most_used(plan.hunts), found.state.pace)
-    best, joint = now, []
+    best, joint, met = now, [], []
     with Progress("settling", plan.rounds, "rounds", done=0, quiet=quiet) as bar:
         for number in range(plan.rounds + 1):
             for _ in range(plan.columns if number else 0):
@@ -150,13 +154,15 @@ def settled(
             best = now if better else best
             if number == plan.rounds:
                 break
-            # Rows that the lottery need not fear are left out; they come back if they are missed.
-            feared = rows[len(rows) - len(joint) :] > _USED
-            joint = [one for one, kept in zip(joint, feared, strict=True) if kept]
-            joint += replies.rows()
+            if len(joint) > _ROWS:
+                # Those that the lottery need not fear come back if they are missed.
+                feared = rows[len(rows) - len(joint) :] > _USED
+                joint = [one for one, kept in zip(joint, feared, strict=True) if kept]
+            new = replies.rows()
+            joint, met = joint + new, met + new
             if plan.moves and number >= plan.rounds // 2:
                 reach = reach * _LONGER if better else reach / _SHORTER
-                now = now._replace(hider=_moved(best.hider, now.pool, joint, reach))
+                now = now._replace(hider=_moved(best.hider, now.pool, met[-_MET:], reach))
             bar.advance(1)
     player = _player(graph, best)
     if written_to is None:

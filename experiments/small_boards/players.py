@@ -72,7 +72,7 @@ class Settings(NamedTuple):
 
 FULL = Settings(
     (
-        Board((3, 3), (2, 2), Options(rounds=60), Plan(rounds=60, moves=True)),
+        Board((3, 3), (2, 2), Options(rounds=60), Plan(rounds=60, moves=True, hunts=1000)),
         Board((4, 4), (3, 3, 2), Options(rounds=100), Plan(rounds=40, moves=True, hunts=2000)),
     )
 )
