@@ -54,13 +54,14 @@ class Settings(NamedTuple):
     boards: tuple[Board, ...] = (
         Board((3, 3), (2, 2), 2000, (1, 10, 100, 1000, 2000), tree=100),
         Board((4, 4), (3, 3, 2), 2000, (1, 3, 10, 30, 100, 300, 1000, 2000)),
-        Board((5, 5), (3, 3, 2), 20, kept=True, joint=3),
     )
     drawn: int = 200
     """Hunts drawn from the dice and played on every layout, to check that they play so."""
 
 
 FULL = Settings()
+LARGE = Settings(boards=(Board((5, 5), (3, 3, 2), 100, kept=True, joint=3),))
+"""The board whose graph takes 9 GB: a part of its own, a minute a round."""
 QUICK = Settings(boards=(Board((3, 3), (2,), 30, (1, 30), tree=10),), drawn=10)
 
 

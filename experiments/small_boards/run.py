@@ -21,6 +21,7 @@ PARTS: dict[str, Callable[[Settings, Path], dict[str, Any]]] = {
     "context": lambda settings, work: context.run(settings.context, work),
     "context_5x5": lambda settings, work: context.run(settings.context_5x5, work),
     "regret": lambda settings, work: regret.run(settings.regret, work),
+    "regret_5x5": lambda settings, work: regret.run(settings.regret_5x5, work),
 }
 """Name of each result file, and what computes it."""
 

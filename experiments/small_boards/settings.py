@@ -22,6 +22,7 @@ class Settings(NamedTuple):
     context: contexts.Settings = contexts.FULL
     context_5x5: contexts.Settings = contexts.LARGE
     regret: learner.Settings = learner.FULL
+    regret_5x5: learner.Settings = learner.LARGE
 
 
 FULL = Settings()
@@ -34,5 +35,6 @@ QUICK = Settings(
     mixture.QUICK,
     contexts.QUICK,
     contexts.QUICK,
+    learner.QUICK,
     learner.QUICK,
 )
