@@ -52,9 +52,9 @@ class Settings(NamedTuple):
     )
     """Board and file of each player (`bsjax.solve.player`). Without a file: one who hides the
     fleet {3,3,2} at random and hunts by the best reply to that."""
-    games: int = 1000
+    games: int = 400
     """Games of a quick rule on every class of turned layouts."""
-    stages: tuple[tuple[int, int], ...] = ((48, 4_000), (16, 20_000), (1, 200_000))
+    stages: tuple[tuple[int, int], ...] = ((32, 2_000), (8, 10_000), (1, 100_000))
     """How the worst layout of a quick rule is looked for (`bsjax.evaluate.by_layout.Stage`)."""
     slow: int = 4
     """Rules that look at layouts in play have so many times fewer games."""
