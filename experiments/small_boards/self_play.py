@@ -55,9 +55,9 @@ class Settings(NamedTuple):
 
     seed: int = 0
     boards: tuple[Board, ...] = (
-        Board((3, 3), (2, 2), 200, "players/3x3.npz", True, Loop(pool=200)),
-        Board((4, 4), (3, 3, 2), 400, "players/4x4.npz", True),
-        Board((5, 5), (3, 3, 2), 200, "players/5x5.npz", False),
+        Board((3, 3), (2, 2), 100, "players/3x3.npz", True, Loop(pool=200)),
+        Board((4, 4), (3, 3, 2), 100, "players/4x4.npz", True),
+        Board((5, 5), (3, 3, 2), 60, "players/5x5.npz", False),
     )
     shown: int = 100
     """Rounds of the curve that are written down, at most."""
