@@ -57,7 +57,7 @@ class Settings(NamedTuple):
     boards: tuple[Board, ...] = (
         Board((3, 3), (2, 2), 100, "players/3x3.npz", True, Loop(pool=200)),
         Board((4, 4), (3, 3, 2), 100, "players/4x4.npz", True),
-        Board((5, 5), (3, 3, 2), 60, "players/5x5.npz", False),
+        Board((5, 5), (3, 3, 2), 150, "players/5x5.npz", False),
     )
     shown: int = 100
     """Rounds of the curve that are written down, at most."""
