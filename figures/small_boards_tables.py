@@ -29,6 +29,14 @@ CELLS = {
     "4x4": {"corner": 0, "edge": 1, "inner": 5},
     "5x5": {"corner": 0, "edge middle": 2, "centre": 12},
 }
+OPENINGS = {
+    "5x5": {
+        "beside the centre": (7, 11, 13, 17),
+        "on the centre": (12,),
+        "on an edge middle": (2, 10, 14, 22),
+    }
+}
+"""Cells of the first shot, of the hunts that can be replayed."""
 MEASURES = {
     "head_to_head": "Head-to-head %",
     "worst": "Worst layout %",
@@ -193,6 +201,10 @@ def column(name: str, one: dict[str, Any]) -> dict[str, str]:
             f"Ship on a cell: {where} %": f"{100 * one['holds_a_ship'][cell]:.1f}"
             for where, cell in CELLS[name].items()
         },
+        **{
+            f"Opens {where} %": f"{100 * sum(one['opens'][cell] for cell in cells):.1f}"
+            for where, cells in OPENINGS.get(name, {}).items()
+        },
         "Rounds": f"{one['rounds'][-1]['round']:,}",
         "Hunts that can be replayed": f"{one['hunts']:,}",
     }
@@ -217,6 +229,9 @@ def beside(told: dict[str, Any]) -> dict[str, str]:
         "edge_middle_percent": "Ship on a cell: edge middle %",
         "centre_percent": "Ship on a cell: centre %",
         "gap_points": "Joint reply gains",
+        "first_beside_centre_percent": "Opens beside the centre %",
+        "first_centre_percent": "Opens on the centre %",
+        "first_edge_middle_percent": "Opens on an edge middle %",
     }
     found = {label: f"{told[name]:,}" for name, label in labels.items() if name in told}
     if "gap_points" in told:
@@ -234,9 +249,11 @@ def rules(told: dict[str, dict[str, Any]]) -> str:
     text = ""
     for name, board in by_name(told["rules"]).items():
         own = f"{PLAYER}: {board['player_shots']:.2f} shots, {board['player_worst']:.2f}% worst"
-        rows, off = [], []
+        rows, off, why = [], [], []
         for one in board["rules"]:
             rows.append([one["rule"], *(cell(one, what) for what in MEASURES), one["worst_on"]])
+            if "reason" in one:
+                why.append(f"{one['rule']}: {one['reason']}")
             for what, other in one["published"].items():
                 if other["differs"]:
                     unit = "shots" if what in ("shots", "slowest") else "points"
@@ -247,7 +264,7 @@ def rules(told: dict[str, dict[str, Any]]) -> str:
         differ = "; ".join(off) if off else "none"
         text += (
             "\nIn brackets: published. Differ by more than rounding and three standard errors: "
-            f"{differ}.\n\n"
+            f"{differ}.{' Reasons: ' if why else ''}{'; '.join(why)}\n\n"
         )
     return text.rstrip("\n") + "\n"
 
