@@ -33,6 +33,7 @@ from bsjax.posterior.listed import Listing
 from bsjax.runtime import streams
 from bsjax.solve.tables import classes
 from experiments.small_boards import rules
+from experiments.small_boards.hand_written import compared
 
 SMALL = Game((3, 3), (2, 2))
 FLAT = Game((4, 3), (3, 2))
@@ -242,12 +243,12 @@ def test_the_table_of_the_rules(monkeypatch, tmp_path):
     # The player hides at random and hunts in 8900/804 shots.
     assert board["player_shots"] == pytest.approx(8900 / 804)
     shares = with_ties(listing(FOUR), probability)
-    heat, times = rows["heat map"], np.arange(FOUR.cells + 1)
+    heat, times = rows["exact posterior"], np.arange(FOUR.cells + 1)
     assert heat["shots"]["value"] == pytest.approx((shares @ times).mean())
     assert heat["shots"]["value"] == pytest.approx(heat["shots_uniform"]["value"])
     assert heat["slowest"]["value"] == pytest.approx((shares @ times).max())
-    assert heat["published"]["worst"]["differs"]
-    knows = rows["heat map that knows the hider"]
+    assert rows["heat map"]["published"]["worst"]["published"] == 19.5
+    knows = rows["exact posterior, knowing the hider"]
     assert knows["worst"] == pytest.approx(heat["worst"]), "all are alike to it"
     for row in rows.values():
         assert row["worst"]["value"] < row["head_to_head"]["value"]
@@ -268,7 +269,7 @@ def test_a_layout_is_written_by_its_ends():
 
 def test_a_figure_that_differs_says_so():
     row = {"worst": {"value": 22.04, "se": 0.0}, "slowest": {"value": 16.47, "se": 0.01}}
-    found = rules._compared(row, {"worst": 22.1, "slowest": 16.45})
+    found = compared(row, {"worst": 22.1, "slowest": 16.45})
     assert found["worst"]["differs"]
     assert not found["slowest"]["differs"]
     assert found["slowest"]["off"] == pytest.approx(0.02)
