@@ -173,6 +173,15 @@ def test_command(tmp_path):
     raced = json.loads(run(app, [*stored, "--objective", "race", "--json"]).stdout)
     assert raced["win_rate"] == 0.5
     assert "wins 50.000% of races" in run(app, [*stored, "--objective", "race"]).stdout
+    # A reply that is saved can be played: it needs 275/44 shots on a random layout.
+    file = str(tmp_path / "reply.npz")
+    assert run(app, [*stored, "--save", file]).exit_code == 0
+    hunted = ["--size", "3x3", "--fleet", "2,2", "--games", "4000", "--json"]
+    for words in (["simulate", "--player", file], ["race", file, "--save", file + ".json"]):
+        played = json.loads(run(app, [*words, *hunted]).stdout)
+        assert abs(played["mean"] - 6.25) < 5 * played["se"]
+    assert "*.npz" in str(run(app, [*stored, "--save", "reply.json"]).exception)
+    assert "leave out" in str(run(app, ["race", file, *hunted, "--posterior", "exact"]).exception)
     other = run(app, ["reply", *game[:-1], "finish", "--graph", str(tmp_path)])
     assert "not 3x3 {2,2}" in str(other.exception)
     assert "--objective" in str(run(app, ["reply", *game, "--objective", "luck"]).exception)

@@ -18,6 +18,7 @@ from bsjax.policies.scores import probability
 from bsjax.runtime import results
 from bsjax.solve.tables import classes
 from experiments.small_boards import rules, run
+from experiments.small_boards.hand_written import compared
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "experiments" / "small_boards" / "results"
@@ -190,7 +191,7 @@ def test_a_rule_that_rolls_dice(reference):
 )
 def test_what_differs_from_the_published(value, se, differs):
     row = {"worst": rules._told(Estimate(value / 100, se / 100), 100)}
-    told = rules._compared(row, {"worst": 22.1})
+    told = compared(row, {"worst": 22.1})
     assert told["worst"]["differs"] is differs
     assert told["worst"]["off"] == pytest.approx(value - 22.1)
 

@@ -13,10 +13,12 @@ import pytest
 
 from bsjax.game.game import FEEDBACK, Game
 from bsjax.game.observation import Observation
+from bsjax.policies.halves import SmartThreeParity
 from bsjax.policies.hottest import Hottest, layouts_of
-from bsjax.policies.patterns import late_cell, rule
+from bsjax.policies.orders import late_cell
+from bsjax.policies.patterns import rule
 from bsjax.policies.playing import finished, shoot, start
-from bsjax.policies.searches import Diagonals, SmartThreeParity
+from bsjax.policies.searches import Diagonals
 from bsjax.posterior.beliefs import enumerated
 from bsjax.posterior.tables import tables
 from bsjax.runtime import streams
@@ -116,7 +118,7 @@ class Referee:
         if self.search == "none":
             return self._heat()[0], colour
         if self.search == "smart-three-parity":
-            if colour is None and not self.afloat()[3] and self.afloat()[2]:
+            if colour is None and not self.afloat()[3]:
                 colour = self._final_colour()
             cells = self._smart(colour)
         else:
@@ -186,8 +188,6 @@ class Referee:
             if self.plan.jump and self.sunk()[3] and b:
                 return b
             return a or b or self.unshot
-        if not self.afloat()[2]:
-            return self.unshot
         fits = {c for c in self.unshot if self._colour(c) == colour and self.near(c) & self.unshot}
         if self.smart.get("final") == "anywhere":
             return fits or self.unshot
@@ -376,6 +376,9 @@ def test_a_rule_says_what_is_wrong():
         ("with it only", {"search": "checkerboard", "jump": 0.5}),
         ("jump 2", {"search": "smart-three-parity", "jump": 2.0}),
         ("final 'here'", {"search": "smart-three-parity", "final": "here"}),
+        ("sweep 'up'", {"search": "smart-three-parity", "sweep": "up"}),
+        ("share 0", {"search": "smart-three-parity", "share": 0.0}),
+        ("no endgame 'late'", {"search": "three-parity", "endgame": "late"}),
     ]
     for fault, parts in wrong:
         with pytest.raises(ValueError, match=fault) as found:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bsjax.cli import app, interruptible
-from bsjax.cli.hunters import DrawsFlag, PosteriorFlag, over_posterior
+from bsjax.cli.hunters import DrawsFlag, PosteriorFlag, hunter_of
 from bsjax.cli.options import (
     FeedbackFlag,
     FleetFlag,
@@ -35,7 +35,9 @@ PACE = "reconstruction"
 
 @app.command()
 def race(
-    policy: Annotated[str, typer.Argument(help="Hunter; `bsjax list` names them.")],
+    policy: Annotated[
+        str, typer.Argument(help="Hunter: `bsjax list` names them; or a player's file.")
+    ],
     pace: Annotated[
         str | None,
         typer.Option(
@@ -43,7 +45,10 @@ def race(
         ),
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Race against a hunter, on the same boards and on others.")
+        str | None,
+        typer.Option(
+            help="Race against a hunter or a player's file, on the same boards and on others."
+        ),
     ] = None,
     posterior: PosteriorFlag = None,
     draws: DrawsFlag = None,
@@ -91,7 +96,8 @@ def race(
     if save is not None and save.exists() and not overwrite:
         raise ValueError(f"{save} exists; add --overwrite to replace this pace")
     limits = Limits(parse_size(memory))
-    hunter, name = over_posterior(policy, rules, posterior, draws)
+    hunter, name = hunter_of(policy, rules, posterior, draws)
+    rival, rival_name = (None, "") if against is None else hunter_of(against, rules)
 
     def play(name: str, hunter: "Policy | None", folder: Path | None) -> dict[str, Any]:
         run = Run(name, games, rules, hider, seed, shots=against is not None)
@@ -105,7 +111,7 @@ def race(
         else:
             with _folder(out) as folder:
                 mine, his = folder / "hunter", folder / "opponent"
-                result, other = play(name, hunter, mine), play(against, None, his)
+                result, other = play(name, hunter, mine), play(rival_name, rival, his)
                 other |= of_hunters(mine / "shots.npy", his / "shots.npy")
     lines = [report(result, rules)]
     if opponent is not None:
@@ -114,7 +120,7 @@ def race(
     if other is not None:
         result["against"] = other
         lines.append(report(other, rules))
-        lines += [sentence(other[how], f"{against}, {boards}") for how, boards in BOARDS.items()]
+        lines += [sentence(other[how], f"{rival_name}, {boards}") for how, boards in BOARDS.items()]
     if conversion and opponent is not None:
         result["conversion"] = converted(opponent)
         lines += table(result["conversion"])

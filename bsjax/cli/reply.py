@@ -7,6 +7,7 @@ from typing import Annotated, Literal, get_args
 import typer
 
 from bsjax.cli import app, interruptible
+from bsjax.cli.hunters import PLAYER
 from bsjax.cli.options import (
     FeedbackFlag,
     FleetFlag,
@@ -44,12 +45,20 @@ def reply(
         Path | None,
         typer.Option(help="File of a player that `solve` wrote: what exact replies win of him."),
     ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Write it as a player who hides at random: for simulate and race."),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Best reply to a hider to whom all layouts are equally likely, and its shots on each.
 
     With --player, three exact replies to him: one that hunts, one that hides, one that does both.
     """
+    if save is not None and (player is not None or save.suffix != PLAYER):
+        raise ValueError(
+            f"--save {save}: a reply without --player, into a file that ends in {PLAYER}"
+        )
     if objective not in get_args(Objective):
         raise ValueError(f"--objective {objective}: choose {' or '.join(get_args(Objective))}")
     rules = game_of(game, size, fleet, touching, feedback)
@@ -57,6 +66,7 @@ def reply(
     from bsjax.evaluate.credit import race_credit, shots_credit
     from bsjax.solve.best_reply import best_reply, pace_of
     from bsjax.solve.player import load
+    from bsjax.solve.player import save as store
 
     with interruptible("build the graph with solve --graph --out, and give it with --graph"):
         states = states_of(rules, moves, graph)
@@ -71,6 +81,10 @@ def reply(
             found = best_reply(states, race_credit(pace_of(rules, result.shots)))
             result = found.play()
             told = {"win_rate": found.value}
+    if save is not None:
+        from bsjax.solve.written import alone
+
+        store(alone(found), save)
     told |= as_fields(result.figures()) | {"moves": moves, "game": str(rules)}
     told["decisions"] = result.decisions
     if as_json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bsjax.cli import app, interruptible
-from bsjax.cli.hunters import DrawsFlag, PosteriorFlag, over_posterior
+from bsjax.cli.hunters import DrawsFlag, PosteriorFlag, hunter_of
 from bsjax.cli.options import (
     FeedbackFlag,
     FleetFlag,
@@ -25,7 +25,6 @@ from bsjax.game.game import Game
 
 if TYPE_CHECKING:
     from bsjax.hide import Hider
-    from bsjax.policies import Policy
 
 
 @app.command()
@@ -67,10 +66,8 @@ def simulate(
     from bsjax.evaluate.massive import Limits, Run
     from bsjax.evaluate.massive import simulate as play
 
-    hunter, policy = over_posterior(policy, rules, posterior, draws)
+    hunter, policy = hunter_of(str(player or policy), rules, posterior, draws)
     listed = None
-    if player is not None:
-        hunter, policy = _mixture(player, rules)
     if boards is not None:
         listed, hider = _listed(boards, rules)
     run = Run(policy, games, rules, hider, seed, first, shots, record)
@@ -81,18 +78,6 @@ def simulate(
             run, out=out, resume=resume, limits=limits, hider=listed, policy=hunter, quiet=False
         )
     print(json.dumps(result) if as_json else report(result, rules))
-
-
-def _mixture(path: Path, rules: Game) -> "tuple[Policy, str]":
-    """The hunts of a stored player, and a name that tells files apart."""
-    from bsjax.solve.playable import playable
-    from bsjax.solve.player import load
-
-    known = load(path)
-    if known.game != rules:
-        raise ValueError(f"{path} plays {known.game}, not {rules}; give its --size and --fleet")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return playable(known), f"player {path.name} {digest}"
 
 
 def _listed(path: Path, rules: Game) -> "tuple[Hider, str]":

@@ -13,6 +13,7 @@ from abc import abstractmethod
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int32, Key, PyTree
 
 from bsjax.game.game import Game
@@ -20,8 +21,9 @@ from bsjax.game.observation import CLOSED, HIT, OPEN, UNFIRED, Observation
 from bsjax.policies.choose import best_cell
 from bsjax.policies.hottest import Layouts
 from bsjax.policies.hunt import TARGET, ranks
+from bsjax.policies.lines import order, through, window, windows
 from bsjax.posterior.density import density, digits, fits_one_word, weight
-from bsjax.posterior.tables import tables
+from bsjax.runtime.hashed import hashed
 
 
 class Finisher(eqx.Module):
@@ -82,21 +84,32 @@ class Hand(Finisher):
         Where no line of open hits is left for the ship, it is one with as many of them as
         possible.
         """
-        game, table = self.game, tables(self.game)
+        game = self.game
         if game.feedback not in ("size", "name"):
             return observation.mark == CLOSED
         latest = (observation.shot_at >= 0) & (observation.shot_at == observation.shots - 1)
-        cell = latest.argmax()
+        number = jnp.arange(game.cells, dtype=jnp.int32)
+        cell = jnp.where(latest, number, 0).max()
         told = observation.answer[cell]
+        sunk = latest.any() & (told > HIT) & (told <= game.ships)
+        ship = jnp.clip(told.astype(jnp.int32) - 1, 0, game.ships - 1)
         hit = observation.answer >= HIT
-        through = jnp.asarray(table.through)[cell]
-        inside = jnp.asarray(table.masks[:, :-1])[through]
-        own = inside.any(1) & (jnp.asarray(table.ship)[through] == told.astype(jnp.int32) - 1)
-        whole = own & ~(inside & ~hit[None]).any(1)
-        new = (inside & (hit & ~before)[None]).sum(1, dtype=jnp.int32)
-        line = inside[best_cell(key, [new], whole)]
-        sunk = latest.any() & (told > HIT) & (told <= game.ships) & whole.any()
-        return before | (line & sunk)
+        hits, fresh = through(game, cell, [hit, hit & ~before])
+        own = jnp.asarray(order(game))[cell, ship]
+        length = jnp.asarray(np.array(game.fleet, np.int32))[ship]
+        longest = max(game.fleet)
+        whole, new = jnp.zeros(own.shape, bool), jnp.zeros(own.shape, jnp.int32)
+        for each in game.lengths:
+            rest = ((0, 0), (0, longest - each))
+            full = jnp.pad(windows(hits, each) == each, rest)
+            whole = jnp.where(length == each, full & (own >= 0), whole)
+            new = jnp.where(length == each, jnp.pad(windows(fresh, each), rest), new)
+        best = whole & (new == jnp.where(whole, new, -1).max())
+        # Equal lines: as `uniform_cell`, among all placements through the cell.
+        bits = hashed(key, jnp.maximum(own, 0).astype(jnp.uint32)) >> 8 << 8
+        ticket = jnp.where(best, bits | jnp.maximum(own, 0).astype(jnp.uint32), jnp.uint32(0))
+        line = window(game, latest, best & (ticket == ticket.max()), length)
+        return before | (line & sunk & whole.any())
 
 
 class ByDensity(Finisher):

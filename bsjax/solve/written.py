@@ -11,10 +11,12 @@ from jaxtyping import Bool, Float64, Int16, Int64, UInt8
 
 from bsjax.evaluate.front import Children
 from bsjax.evaluate.tree import evaluate
+from bsjax.solve.best_reply import Reply, finishing
 from bsjax.solve.found import Options
 from bsjax.solve.hunts import ByChoice, Writing
 from bsjax.solve.knowledge import Graph
 from bsjax.solve.loop import variants
+from bsjax.solve.player import Player
 from bsjax.solve.tables import classes
 from bsjax.solve.walk import Hunts, Valued, chosen, valued
 
@@ -80,3 +82,19 @@ def written(
             evaluate(listing, writing)
             cells[int(numbers[at])] = writing.written()
     return [cells[number] for number in numbers.tolist()]
+
+
+def alone(reply: Reply) -> Player:
+    """A best reply as a player who hides at random.
+
+    Raises:
+        ValueError: the reply kept no choices.
+    """
+    graph, listing = reply.graph, reply.graph.tables.listing
+    if reply.choice is None:
+        raise ValueError("this reply kept no choices; ask for it with choices=True")
+    writing = Writing(ByChoice(graph, reply.choice))
+    shots = evaluate(listing, writing).shots
+    hider = np.full(len(listing), 1 / len(listing))
+    times = finishing(listing, shots)
+    return Player(graph.game, graph.rule, hider, times, np.ones(1), [writing.written()])
