@@ -37,6 +37,8 @@ OPENINGS = {
     }
 }
 """Cells of the first shot, of the hunts that can be replayed."""
+ROUNDS = (10, 30, 60, 100, 150, 300, 600, 1000, 1800)
+"""Rounds of self-play that are told, or those next to them."""
 MEASURES = {
     "head_to_head": "Head-to-head %",
     "worst": "Worst layout %",
@@ -323,14 +325,15 @@ def self_play(told: dict[str, dict[str, Any]]) -> str:
     for one in told["self_play"]["boards"]:
         if one["published"]:
             marks = one["published"]["own_worst"]
-            near = {mark: nearest(one["curve"], int(mark)) for mark in marks}
-            curves += f"\nWorst layout of {one['board'].replace('x', '×')} by round, own pace: " + (
-                "; ".join(
-                    f"round {row['number']:,} {row['worst']:.2f}% (published {marks[mark]:.2f}% at "
-                    f"{int(mark):,}, against the final pace)"
-                    for mark, row in near.items()
-                )
-                + ".\n"
+            ours = {
+                row["number"]: f"{row['number']:,} {row['worst']:.2f}%"
+                for row in (nearest(one["curve"], number) for number in ROUNDS)
+            }
+            theirs = [f"{int(mark):,} {worst:.2f}%" for mark, worst in marks.items()]
+            curves += (
+                f"\nWorst layout of {one['board'].replace('x', '×')} by round, own pace: "
+                f"{', '.join(ours.values())}. Published, against the final pace: "
+                f"{', '.join(theirs)}.\n"
             )
     return table(head, rows, "l" + "r" * (len(head) - 1)) + curves
 

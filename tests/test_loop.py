@@ -449,3 +449,13 @@ def test_command(tmp_path):
     uniform = player.shots.mean()
     assert abs(result["mean"] - uniform) < 5 * result["se"]
     assert "give its --size and --fleet" in bsjax(*played).stderr
+
+
+def test_a_fixed_order_of_fire_wins_nothing_on_its_worst_layout(small):
+    player = settled(small[0], NONE)
+    boards = graph().tables.listing.boards() >= 0
+    # Whatever cell comes last, some layout has a ship there: all nine are fired at.
+    assert boards.any(0).all()
+    assert player.pace[:4].sum() == 0
+    assert player.pace[4:9].sum() == pytest.approx(1)
+    assert race_credit(player.pace)[9] == pytest.approx(0, abs=1e-12)
