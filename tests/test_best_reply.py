@@ -8,6 +8,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 from test_knowledge import TINY, PlainStates
+from test_simulate import bsjax
 from typer.testing import CliRunner
 
 from bsjax.cli import COMMANDS, app
@@ -178,10 +179,12 @@ def test_command(tmp_path):
     assert run(app, [*stored, "--save", file]).exit_code == 0
     hunted = ["--size", "3x3", "--fleet", "2,2", "--games", "4000", "--json"]
     for words in (["simulate", "--player", file], ["race", file, "--save", file + ".json"]):
-        played = json.loads(run(app, [*words, *hunted]).stdout)
+        played = json.loads(bsjax(*words, *hunted).stdout)
         assert abs(played["mean"] - 6.25) < 5 * played["se"]
-    assert "*.npz" in str(run(app, [*stored, "--save", "reply.json"]).exception)
-    assert "leave out" in str(run(app, ["race", file, *hunted, "--posterior", "exact"]).exception)
+    assert "ends in .npz" in str(run(app, [*stored, "--save", "reply.json"]).exception)
+    refused = bsjax("race", file, *hunted, "--posterior", "exact")
+    assert refused.returncode == 2
+    assert "leave out" in refused.stderr
     other = run(app, ["reply", *game[:-1], "finish", "--graph", str(tmp_path)])
     assert "not 3x3 {2,2}" in str(other.exception)
     assert "--objective" in str(run(app, ["reply", *game, "--objective", "luck"]).exception)
