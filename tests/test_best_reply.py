@@ -182,7 +182,7 @@ def test_command(tmp_path):
         played = json.loads(bsjax(*words, *hunted).stdout)
         assert abs(played["mean"] - 6.25) < 5 * played["se"]
     assert "ends in .npz" in str(run(app, [*stored, "--save", "reply.json"]).exception)
-    refused = bsjax("race", file, *hunted, "--posterior", "exact")
+    refused = bsjax("simulate", "--player", file, *hunted, "--posterior", "exact")
     assert refused.returncode == 2
     assert "leave out" in refused.stderr
     other = run(app, ["reply", *game[:-1], "finish", "--graph", str(tmp_path)])
