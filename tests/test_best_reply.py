@@ -3,7 +3,6 @@
 import json
 from fractions import Fraction
 from functools import cache
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -11,7 +10,8 @@ from test_knowledge import TINY, PlainStates
 from test_simulate import bsjax
 from typer.testing import CliRunner
 
-from bsjax.cli import COMMANDS, app
+from bsjax.cli import app
+from bsjax.cli import load as load_commands
 from bsjax.evaluate.credit import race_credit, shots_credit
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
@@ -161,8 +161,7 @@ def test_faults_are_said_in_one_line():
 
 
 def test_command(tmp_path):
-    for command in COMMANDS:
-        import_module(f"bsjax.cli.{command}")
+    load_commands()
     run = CliRunner().invoke
     game = ["--size", "3x3", "--fleet", "2,2", "--moves", "all"]
     told = json.loads(run(app, ["reply", *game, "--json"]).stdout)

@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from functools import cache
-from importlib import import_module
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -14,7 +13,8 @@ import pytest
 from oracles import beside, clash, positions, turns
 from typer.testing import CliRunner
 
-from bsjax.cli import COMMANDS, app
+from bsjax.cli import app
+from bsjax.cli import load as load_commands
 from bsjax.game.game import Game
 from bsjax.game.symmetry import cell_images
 from bsjax.solve.knowledge import build, load
@@ -282,8 +282,7 @@ def test_faults_are_said_in_one_line(tmp_path):
 
 
 def test_command(tmp_path):
-    for command in COMMANDS:
-        import_module(f"bsjax.cli.{command}")
+    load_commands()
     words = ["solve", "--graph", "--size", "3x3", "--fleet", "2,2", "--json", "--out"]
     told = json.loads(CliRunner().invoke(app, [*words, str(tmp_path)]).stdout)
     assert told["layers"] == GOLDEN[0]["layers"]

@@ -2,7 +2,6 @@
 
 import json
 from functools import cache, partial
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -10,7 +9,8 @@ from test_knowledge import PlainStates
 from test_simulate import bsjax
 from typer.testing import CliRunner
 
-from bsjax.cli import COMMANDS, app
+from bsjax.cli import app
+from bsjax.cli import load as load_commands
 from bsjax.evaluate.credit import race_credit
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
@@ -416,8 +416,7 @@ def test_faults_are_said_in_one_line(small, tmp_path):
 
 
 def test_command(tmp_path):
-    for command in COMMANDS:
-        import_module(f"bsjax.cli.{command}")
+    load_commands()
     run = CliRunner().invoke
     words = ["solve", "--size", "3x3", "--fleet", "2,2", "--out", str(tmp_path), "--rounds"]
     line = run(app, [*words, "8"])

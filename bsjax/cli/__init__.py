@@ -19,6 +19,7 @@ COMMANDS = (
     "posterior",
     "tree",
     "race",
+    "hard-board",
     "solve",
     "reply",
     "list",
@@ -41,11 +42,15 @@ def _bsjax() -> None:
     """Battleship on a GPU: fleets hunted by the million."""
 
 
+def load() -> None:
+    """Import the module of every command."""
+    for command in COMMANDS:
+        importlib.import_module(f"bsjax.cli.{command.replace('-', '_')}")
+
+
 def main() -> None:
     """Entry point of the `bsjax` command."""
-    for command in COMMANDS:
-        importlib.import_module(f"bsjax.cli.{command}")
-
+    load()
     try:
         app()
     except (ValueError, OSError) as error:

@@ -10,27 +10,18 @@ stages, each with more games on fewer layouts, and measures the last one left on
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jax.sharding import PartitionSpec
-from jaxtyping import Array, Bool, Float64, Int8, Int32, Int64, Key, UInt32
+from jaxtyping import Array, Float64, Int64, Key
 
-from bsjax.evaluate.massive import Limits, Run, size_of
-from bsjax.game.symmetry import cell_images
-from bsjax.play.games import play
+from bsjax.evaluate.by_board import by_board
+from bsjax.evaluate.massive import Limits
 from bsjax.policies import Policy
 from bsjax.posterior.listed import Listing
-from bsjax.runtime import devices, streams
-from bsjax.runtime.memory import Bucket
 
-AXIS = "games"
 _DEFAULT = Limits()
-_MANY = 1 << 30
-"""Games for which the launches are sized."""
 
 
 def by_layout(
@@ -64,76 +55,16 @@ def by_layout(
     rows = np.arange(len(listing)) if rows is None else rows
     if games < 1 or len(rows) < 1:
         raise ValueError(f"{games} games on {len(rows)} layouts: play at least one on one")
-    total = games * len(rows)
-    mesh = devices.mesh(AXIS)
-    bucket = size_of(policy, Run("", _MANY, policy.game), limits, devices=mesh.size)
-    images = cell_images(policy.game.size)
-    images = jnp.asarray(images if turned else images[:1], jnp.int32)
-    # Room for many games on all rows: one compiled program however few of them are asked for.
-    boards = jnp.asarray(listing.boards())
-    asked = jnp.zeros(max(len(listing), len(rows)), jnp.int32).at[: len(rows)].set(rows)
-    histogram = np.zeros((len(rows), policy.game.cells + 1), np.int64)
-    launch = bucket.games * mesh.size
-    for first in range(0, total, launch):
-        count = min(launch, total - first)
-        high, low = map(np.uint32, streams.split_number(first))
-        words = high, low, *map(np.int32, (len(rows), first % len(rows), count))
-        tables = boards, images, asked
-        found, legal = _launch(policy, *tables, key, *words, bucket=bucket, mesh=mesh)
-        if not np.asarray(legal).all():
-            raise ValueError("the hunter fired at a cell twice")
-        histogram += np.asarray(found)[:, : len(rows)].sum(0, dtype=np.int64)
-        if progress is not None:
-            progress(first + count, total)
-    return histogram
-
-
-@partial(jax.jit, static_argnames=("bucket", "mesh"))
-def _launch(
-    policy: Policy,
-    boards: Int8[Array, "M C"],
-    images: Int32[Array, "G C"],
-    asked: Int32[Array, " R"],
-    key: Key[Array, ""],
-    high: UInt32[Array, ""],
-    low: UInt32[Array, ""],
-    rows: Int32[Array, ""],
-    row: Int32[Array, ""],
-    count: Int32[Array, ""],
-    *,
-    bucket: Bucket,
-    mesh: jax.sharding.Mesh,
-) -> tuple[Int32[Array, "D R T"], Bool[Array, " D"]]:
-    """`count` games from number (`high`, `low`), the first on this one of the first rows asked for,
-    on all devices."""
-
-    def local(
-        policy: Policy, boards: Array, images: Array, asked: Array, key: Array, *words: Array
-    ):
-        high, low, rows, row, count = words
-        share = -(-count // mesh.size)
-        skipped = jax.lax.axis_index(AXIS) * share
-        mine = jnp.clip(count - skipped, 0, share)
-        first = low + skipped.astype(jnp.uint32)
-        carried = high + (first < low).astype(jnp.uint32)
-        number = jnp.arange(bucket.games, dtype=jnp.int32)
-        place = (row + skipped + number) % rows
-        keys = streams.board_keys(key, carried, first, bucket.games)
-        turn = jax.vmap(lambda own: jax.random.randint(own, (), 0, images.shape[0]))(keys)
-        dealt = jnp.take_along_axis(boards[asked[place]], images[turn], axis=1)
-        played = play(policy, dealt, key, carried, first, mine, slots=bucket.slots, record=False)
-        valid, times = number < mine, policy.game.cells + 1
-        # Games past the share are counted nowhere: their bin is out of range and dropped.
-        bins = asked.shape[0] * times
-        at = jnp.where(valid, place * times + played.shots.astype(jnp.int32), bins)
-        counts = jnp.zeros(bins, jnp.int32).at[at].add(1, mode="drop")
-        return counts.reshape(1, -1, times), (played.legal | ~valid).all()[None]
-
-    whole, split = PartitionSpec(), PartitionSpec(AXIS)
-    mapped = jax.shard_map(
-        local, mesh=mesh, in_specs=(whole,) * 10, out_specs=split, check_vma=False
+    return by_board(
+        key,
+        policy,
+        listing.boards(rows),
+        games,
+        turned=turned,
+        room=len(listing),
+        limits=limits,
+        progress=progress,
     )
-    return mapped(policy, boards, images, asked, key, high, low, rows, row, count)
 
 
 class Estimate(NamedTuple):
