@@ -24,7 +24,7 @@ from bsjax.policies.book import Booked, written
 from bsjax.policies.over import RULES, over
 from bsjax.policies.playing import finished, shoot, start
 from bsjax.posterior.listed import Listing
-from bsjax.runtime import lockstep
+from bsjax.runtime import lockstep, streams
 
 GAME = Game((4, 4), (3, 2))
 
@@ -290,6 +290,11 @@ class Watched(Policy):
         return observation.shots.astype(jnp.int32), carry
 
 
+def first_keys(games):
+    """Keys of the first games of seed 0."""
+    return streams.game_keys(jax.random.key(0), jnp.uint32(0), jnp.uint32(0), games)
+
+
 @pytest.mark.parametrize(("slots", "count"), [(4, 6), (8, 3)])
 def test_slots_without_a_game_show_a_closed_one(slots, count):
     """Every game is opened once, and slots that have none show a board without open cells."""
@@ -297,12 +302,11 @@ def test_slots_without_a_game_show_a_closed_one(slots, count):
     boards = np.full((8, 6), -1, np.int8)
     for row, cells in enumerate([(0, 1), (4, 5), (1, 2), (2, 5), (0, 3), (3, 4), (1, 4), (0, 1)]):
         boards[row, list(cells)] = 0
-    words = jnp.uint32(0), jnp.uint32(0), jnp.int32(count)
     found = play(
         Watched(game, seen),
         jnp.asarray(boards),
-        jax.random.key(0),
-        *words,
+        first_keys(8),
+        jnp.int32(count),
         slots=slots,
         record=False,
     )
@@ -331,9 +335,8 @@ def test_idle_slots_change_no_counting_game(count):
     game = Game((4, 3), (3, 2))
     hunter = counting(game)
     boards = oracles.random_boards(game, 8, seed=7)
-    words = jnp.uint32(0), jnp.uint32(0)
     whole, part = (
-        jax.device_get(eight_slots(hunter, jnp.asarray(boards), jax.random.key(0), *words, n))
+        jax.device_get(eight_slots(hunter, jnp.asarray(boards), first_keys(8), n))
         for n in (jnp.int32(8), jnp.int32(count))
     )
     assert whole.legal.all()

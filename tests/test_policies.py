@@ -20,6 +20,7 @@ from bsjax.policies.hunt import pattern as search_pattern
 from bsjax.policies.over import RULES
 from bsjax.policies.playing import finished, shoot, start
 from bsjax.policies.strategies import MAPS, STRATEGIES
+from bsjax.runtime import streams
 
 CLASSIC = Game(feedback="cells")
 GAMES = {
@@ -44,12 +45,14 @@ def keys(seed, count):
     return jax.random.split(jax.random.key(seed), count)
 
 
+ZERO = jnp.uint32(0), jnp.uint32(0)
+"""Number of the first game."""
 playing = jax.jit(partial(play, slots=512, record=False))
 
 
 def shots_of(policy, boards, seed):
-    words = jnp.uint32(0), jnp.uint32(0), jnp.int32(len(boards))
-    played = jax.device_get(playing(policy, boards, jax.random.key(seed), *words))
+    own = streams.game_keys(jax.random.key(seed), *ZERO, len(boards))
+    played = jax.device_get(playing(policy, boards, own, jnp.int32(len(boards))))
     assert played.legal.all()
     return played.shots.astype(float)
 

@@ -23,6 +23,7 @@ from bsjax.play.games import play
 from bsjax.policies.scores import SCORES, best_cells, probability
 from bsjax.posterior.filtered import filtered
 from bsjax.posterior.listed import Listing
+from bsjax.runtime import streams
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "notebook_two_ships.json").read_text())
 TWO_SHIPS = Game(fleet=(4, 3), feedback="name")
@@ -215,9 +216,9 @@ def test_a_policy_tree_equals_its_games(feedback):
     listing = Listing(game)
     policy = policies.make("density-lowest", game)
     boards = jnp.asarray(listing.boards())
-    number = jnp.uint32(0), jnp.uint32(0), jnp.int32(len(listing))
+    keys = streams.game_keys(jax.random.key(0), jnp.uint32(0), jnp.uint32(0), len(listing))
     games = jax.jit(partial(play, policy, slots=512, record=False))
-    played = games(boards, jax.random.key(0), *number)
+    played = games(boards, keys, jnp.int32(len(listing)))
     assert np.asarray(played.legal).all()
     result = evaluate(listing, "density-lowest", keep_tree=True)
     assert (result.shots == np.asarray(played.shots)).all()

@@ -15,15 +15,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.sharding import PartitionSpec
-from jaxtyping import Array, Bool, Int8, Int16, Int32, Int64, Key, UInt32
+from jaxtyping import Array, Bool, Int8, Int32, Int64, Key, UInt32
 
 from bsjax.evaluate.massive import Limits, Run, size_of
-from bsjax.game.observation import impossible
 from bsjax.game.symmetry import cell_images
-from bsjax.play.games import STRIDE
+from bsjax.play.games import Played, play
 from bsjax.policies.base import Policy
-from bsjax.policies.playing import GameState, finished, shoot, start
-from bsjax.runtime import devices, lockstep, streams
+from bsjax.runtime import devices, streams
 from bsjax.runtime.memory import Bucket
 
 AXIS = "games"
@@ -118,13 +116,13 @@ def _launch(
         place = row + number
         ahead = jnp.where(common, place // rows, number).astype(jnp.uint32)
         keys = jax.vmap(lambda n: streams.game_key(key, high, low, n))(ahead)
-        shots, legal = _played(policy, boards, images, keys, place % rows, mine, bucket.slots)
+        played = _played(policy, boards, images, keys, place % rows, mine, bucket.slots)
         valid, times = jnp.arange(bucket.games) < mine, policy.game.cells + 1
         # Games past the share are counted nowhere: their bin is out of range and dropped.
         bins = boards.shape[0] * times
-        at = jnp.where(valid, place % rows * times + shots.astype(jnp.int32), bins)
+        at = jnp.where(valid, place % rows * times + played.shots.astype(jnp.int32), bins)
         counts = jnp.zeros(bins, jnp.int32).at[at].add(1, mode="drop")
-        return counts.reshape(1, -1, times), (legal | ~valid).all()[None]
+        return counts.reshape(1, -1, times), (played.legal | ~valid).all()[None]
 
     whole, split = PartitionSpec(), PartitionSpec(AXIS)
     mapped = jax.shard_map(
@@ -141,27 +139,10 @@ def _played(
     rows: Int32[Array, " N"],
     count: Int32[Array, ""],
     slots: int,
-) -> tuple[Int16[Array, " N"], Bool[Array, " N"]]:
-    """Shots of the first `count` games, each with a key and a row of its own, and whether legal."""
+) -> Played:
+    """The first `count` games, each with a key and a row of its own."""
     own = jax.vmap(lambda key: streams.stream(key, streams.BOARD))(keys)
     turn = jax.vmap(lambda key: jax.random.randint(key, (), 0, images.shape[0]))(own)
     dealt = jnp.take_along_axis(boards[rows], images[turn], axis=1)
 
-    def begin(number: Int32[Array, ""]) -> GameState:
-        state = start(policy, dealt[number], keys[number])
-        # Beyond the last game there is no board, and nothing to hunt.
-        there = number < count
-        nothing = impossible(state.observation)
-        seen = jax.tree.map(lambda x, y: jnp.where(there, x, y), state.observation, nothing)
-        return state._replace(legal=there, observation=seen)
-
-    return lockstep.run(
-        begin,
-        lambda state: shoot(policy, state),
-        finished,
-        lambda state: (state.observation.shots, state.legal),
-        tasks=keys.shape[0],
-        count=count,
-        slots=slots,
-        stride=STRIDE,
-    )
+    return play(policy, dealt, keys, count, slots=slots, record=False)

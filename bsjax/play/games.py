@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int8, Int16, Int32, Key, UInt32
+from jaxtyping import Array, Bool, Int8, Int16, Int32, Key
 
 from bsjax.game.observation import impossible
 from bsjax.policies.base import Policy
 from bsjax.policies.playing import GameState, finished, shoot, start
-from bsjax.runtime import lockstep, streams
+from bsjax.runtime import lockstep
 
 STRIDE = 4
 """Shots between two refills: fewer idle slots against fewer refills."""
@@ -32,9 +32,7 @@ class Played(NamedTuple):
 def play(
     policy: Policy,
     boards: Int8[Array, "N C"],
-    key: Key[Array, ""],
-    high: UInt32[Array, ""],
-    low: UInt32[Array, ""],
+    keys: Key[Array, " N"],
     count: Int32[Array, ""],
     *,
     slots: int,
@@ -45,17 +43,14 @@ def play(
     Args:
         policy: the hunter, bound to its game.
         boards: ship on each cell, −1 for water.
-        key: key of the run; game i of the batch is number (`high`, `low`) + i.
-        high: upper word of the first game's number.
-        low: lower word of it.
+        keys: key of each game (`bsjax.runtime.streams.game_keys`).
         count: games to play, at most N; results from there on are zero.
         slots: games advanced together; changes the speed, not the result.
         record: keep the order of the shots, 2·C bytes a game.
     """
 
     def begin(number: Int32[Array, ""]) -> GameState:
-        own = streams.game_key(key, high, low, number.astype(jnp.uint32))
-        state = start(policy, boards[number], own)
+        state = start(policy, boards[number], keys[number])
         # Beyond the last game there is no board, and nothing to hunt.
         there = number < count
         seen = jax.tree.map(

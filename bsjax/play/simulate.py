@@ -73,7 +73,8 @@ def _sharded(
         keys = streams.board_keys(key, carried, first, bucket.games)
         placed = hider.place(keys, mine, bucket.slots)
         layouts = boards(policy.game, placed.placements)
-        played = play(policy, layouts, key, carried, first, mine, slots=bucket.slots, record=record)
+        own = streams.game_keys(key, carried, first, bucket.games)
+        played = play(policy, layouts, own, mine, slots=bucket.slots, record=record)
         valid = jnp.arange(bucket.games) < mine
         bins = policy.game.cells + 1
         # Games past the share are counted nowhere: their bin is out of range and dropped.

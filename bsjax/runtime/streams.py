@@ -29,15 +29,19 @@ def game_key(
     return jax.random.fold_in(jax.random.fold_in(key, carried), number)
 
 
+def game_keys(
+    key: Key[Array, ""], high: UInt32[Array, ""], low: UInt32[Array, ""], games: int
+) -> Key[Array, " N"]:
+    """Keys of `games` games from the one numbered `high` · 2³² + `low` on."""
+    offsets = jnp.arange(games, dtype=jnp.uint32)
+    return jax.vmap(lambda offset: game_key(key, high, low, offset))(offsets)
+
+
 def board_keys(
     key: Key[Array, ""], high: UInt32[Array, ""], low: UInt32[Array, ""], games: int
 ) -> Key[Array, " N"]:
     """Keys of the boards of `games` games from the one numbered `high` · 2³² + `low` on."""
-
-    def own(offset: UInt32[Array, ""]) -> Key[Array, ""]:
-        return stream(game_key(key, high, low, offset), BOARD)
-
-    return jax.vmap(own)(jnp.arange(games, dtype=jnp.uint32))
+    return jax.vmap(lambda own: stream(own, BOARD))(game_keys(key, high, low, games))
 
 
 def stream(key: Key[Array, ""], which: int) -> Key[Array, ""]:
