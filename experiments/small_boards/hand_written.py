@@ -65,9 +65,14 @@ PUBLISHED: dict[str, dict[str, dict[str, float]]] = {
 }
 """Figures of the write-up by board and rule: win rates in per cent, and shots. Its player is not
 ours, so a win rate can differ by what the two players differ in."""
+_LATE = "not known; the slowest layout differs too, so it is the rule and not the player"
 REASONS: dict[str, str] = {
     "heat map": "the write-up does not say how its map weighs open hits, nor how it reads a sink "
-    "that fits several lines; both move the worst layout",
+    "that fits several lines",
+    "smart 3-parity core": "not known; its fleet lies where the player hunts worst, and our player "
+    "is another",
+    "3-parity + computer finish + late (light)": _LATE,
+    "3-parity + computer finish + late (strong)": _LATE,
 }
 """What is known of a difference, by rule."""
 DECIMALS = {"shots": 2, "slowest": 2}

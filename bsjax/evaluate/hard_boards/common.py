@@ -19,7 +19,7 @@ CLASSIC = (
     "B2-F2 C9-F9 D4-D6 F4-F6 E5-E6",
     # Everything on the edge.
     "A1-E1 G1-J1 J3-J5 A8-A10 D10-E10",
-    # Found against `density`: between 59 and 73 shots in 8,000 games.
+    # Found against `density`.
     "J4-J8 I7-I10 E6-E8 G1-G3 J9-J10",
     # Found against smart 3-parity.
     "D4-H4 D6-D9 B7-B9 G2-I2 A1-A2",
