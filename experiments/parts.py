@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from bsjax.runtime import devices, results
+from bsjax.runtime.origin import commit
 
 
 class Settings(Protocol):
@@ -68,6 +69,8 @@ class Experiment(Generic[S]):
         if there and not chosen.overwrite:
             raise ValueError(f"{there[0]} exists; add --overwrite to replace this result")
         devices.use_all_cores()
+        # Before a part writes files of the checkout, such as players.
+        commit()
         settings = self.quick if chosen.quick else self.full
         for part, path in paths.items():
             started = time.monotonic()

@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,12 @@ def versions() -> dict[str, str]:
     return found
 
 
+@cache
 def commit() -> str:
-    """Commit of the checkout the package runs from, `+changes` if it was edited since."""
+    """Commit of the checkout the package runs from, `+changes` if it was edited since.
+
+    It is looked up once: what a process writes into the checkout later changed none of its figures.
+    """
     root = Path(__file__).parents[2]
     try:
         head = _git(root, "rev-parse", "HEAD")
