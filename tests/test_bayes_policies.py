@@ -22,6 +22,7 @@ from bsjax.policies.lookahead import Lookahead
 from bsjax.policies.over import POSTERIORS, RULES, over
 from bsjax.posterior.beliefs import counted, enumerated
 from bsjax.posterior.listed import Listing
+from bsjax.runtime import streams
 
 SMALL = {
     "three": ((4, 4), (3, 3, 2)),
@@ -163,8 +164,9 @@ def player(slots):
 
 
 def played(policy, boards, *, slots, seed=0, first=0):
-    words = jnp.uint32(0), jnp.uint32(first), jnp.int32(len(boards))
-    found = player(slots)(policy, jnp.asarray(boards), jax.random.key(seed), *words)
+    words = jnp.uint32(0), jnp.uint32(first)
+    keys = streams.game_keys(jax.random.key(seed), *words, len(boards))
+    found = player(slots)(policy, jnp.asarray(boards), keys, jnp.int32(len(boards)))
     return jax.device_get(found)
 
 

@@ -160,8 +160,9 @@ def player(slots, record=True):
 def run(policy, boards, *, seed=0, first=0, count=None, slots=16, record=True):
     high, low = streams.split_number(first)
     count = len(boards) if count is None else count
-    words = jnp.uint32(high), jnp.uint32(low), jnp.int32(count)
-    played = player(slots, record)(policy, jnp.asarray(boards), jax.random.key(seed), *words)
+    words = jnp.uint32(high), jnp.uint32(low)
+    keys = streams.game_keys(jax.random.key(seed), *words, len(boards))
+    played = player(slots, record)(policy, jnp.asarray(boards), keys, jnp.int32(count))
     return jax.device_get(played)
 
 
@@ -359,8 +360,9 @@ def test_one_trace_per_game_hunter_and_batch():
 
     def once(game, boards, seed, first, count):
         high, low = streams.split_number(first)
-        words = jnp.uint32(high), jnp.uint32(low), jnp.int32(count)
-        playing(Counted(game), jnp.asarray(boards), jax.random.key(seed), *words)
+        words = jnp.uint32(high), jnp.uint32(low)
+        keys = streams.game_keys(jax.random.key(seed), *words, len(boards))
+        playing(Counted(game), jnp.asarray(boards), keys, jnp.int32(count))
         return len(traces), playing._cache_size()
 
     per_trace, programs = once(SMALL, BOARDS, 0, 0, 60)
