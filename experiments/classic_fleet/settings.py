@@ -2,7 +2,10 @@
 
 from typing import NamedTuple
 
+from experiments.classic_fleet import hard_boards as searches
+from experiments.classic_fleet import mixture as mixtures
 from experiments.classic_fleet import paces as opponents
+from experiments.classic_fleet import strategies as tables
 
 
 class Settings(NamedTuple):
@@ -10,7 +13,10 @@ class Settings(NamedTuple):
 
     seed: int = 0
     paces: opponents.Settings = opponents.FULL
+    strategies: tables.Settings = tables.FULL
+    hard_boards: searches.Settings = searches.FULL
+    mixture: mixtures.Settings = mixtures.FULL
 
 
 FULL = Settings()
-QUICK = Settings(0, opponents.QUICK)
+QUICK = Settings(0, opponents.QUICK, tables.QUICK, searches.QUICK, mixtures.QUICK)
