@@ -306,18 +306,6 @@ def test_exploitability_equals_plain_recursion(game):
     assert (result.tried, result.classes) == (len(classes(game).row),) * 2
 
 
-def test_a_joint_reply_may_be_tried_from_some_layouts_only():
-    player = any_player(SMALL, 4)
-    full, some = exploited(graph(), player), exploited(graph(), player, most=2)
-    assert (some.tried, some.classes) == (2, 7)
-    assert some.joint <= full.joint
-    assert some[:5] == full[:5]
-    with pytest.raises(ValueError, match="at least"):
-        exploited(graph(), player, most=0)
-    with pytest.raises(ValueError, match="the graph is of 3x2"):
-        exploited(graph(Game((3, 2), (2,))), player)
-
-
 # --- players as files ----------------------------------------------------------------------------
 
 

@@ -57,10 +57,11 @@ def judged(graph: "Graph", player: "Player") -> dict[str, Any]:
 
 def sentence(told: dict[str, Any]) -> str:
     """The same for people."""
-    all_tried = "" if told["tried"] == told["classes"] else f" (of {told['tried']} layouts tried)"
+    sure = told["joint_at_most"] - told["joint"] < 1e-5
+    tried = f" (of {told['tried']} layouts tried, at most {100 * told['joint_at_most']:.3f}%)"
     return (
         f"{told['mean']:.3f} shots, {told['fewest']:.3f} to {told['most']:.3f} by layout; wins "
         f"{100 * told['worst']:.3f}% on its worst layout at its own pace; a reply that hunts wins "
         f"{100 * told['hunt']:.3f}%, one that hides {100 * told['hide']:.3f}%, one that does both "
-        f"{100 * told['joint']:.3f}%{all_tried}"
+        f"{100 * told['joint']:.3f}%{'' if sure else tried}"
     )

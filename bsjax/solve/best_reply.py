@@ -126,8 +126,7 @@ def best_values(
     """
     weight = require_weights(graph.tables.listing, hider)
     found = np.zeros(len(credits))
-    column = 16 * max(layer.counts.states for layer in graph.layers) + 96 * MOST
-    most = max(memory // column, 1)
+    most = at_once(graph, memory)
     with threads(workers) as spread:
         for part in np.array_split(np.arange(len(credits)), -(-len(credits) // most)):
             following = np.zeros((1, len(part)))
@@ -138,6 +137,12 @@ def best_values(
                 np.add.at(following, layer.ends.state, end)
             found[part] = following[0] / weight.sum()
     return found
+
+
+def at_once(graph: Graph, memory: int = MEMORY) -> int:
+    """Rows of credits that one pass of `best_values` takes in so many bytes, one at least."""
+    column = 16 * max(layer.counts.states for layer in graph.layers) + 96 * MOST
+    return max(memory // column, 1)
 
 
 def pace_of(

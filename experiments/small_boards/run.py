@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from experiments.parts import Experiment
-from experiments.small_boards import context, graphs, players, regret, rules, self_play
+from experiments.small_boards import context, graphs, joint, players, regret, rules, self_play
 from experiments.small_boards.settings import FULL, QUICK, Settings
 
 PARTS: dict[str, Callable[[Settings, Path], dict[str, Any]]] = {
     "graphs": lambda settings, work: graphs.run(settings.graphs, work),
     "players": lambda settings, work: players.run(settings.players, work),
     "player_5x5": lambda settings, work: players.run(settings.player_5x5, work),
+    "joint_5x5": lambda settings, work: joint.run(settings.joint_5x5, work),
     "rules": lambda settings, work: rules.run(settings.rules, work),
     "self_play": lambda settings, work: self_play.run(settings.self_play, work),
     "context": lambda settings, work: context.run(settings.context, work),

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from experiments.small_boards import context as contexts
 from experiments.small_boards import graphs as state_graphs
+from experiments.small_boards import joint as joint_replies
 from experiments.small_boards import players as solved
 from experiments.small_boards import regret as learner
 from experiments.small_boards import rules as hand_written
@@ -17,6 +18,7 @@ class Settings(NamedTuple):
     graphs: state_graphs.Settings = state_graphs.FULL
     players: solved.Settings = solved.FULL
     player_5x5: solved.Settings = solved.LARGE
+    joint_5x5: joint_replies.Settings = joint_replies.FULL
     rules: hand_written.Settings = hand_written.FULL
     self_play: mixture.Settings = mixture.FULL
     context: contexts.Settings = contexts.FULL
@@ -31,6 +33,7 @@ QUICK = Settings(
     state_graphs.QUICK,
     solved.QUICK,
     solved.QUICK,
+    joint_replies.QUICK,
     hand_written.QUICK,
     mixture.QUICK,
     contexts.QUICK,
