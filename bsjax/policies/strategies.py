@@ -102,9 +102,6 @@ STRATEGIES: dict[str, Strategy] = {
     "smart-3-parity-never-jump": _smart(f"{_SMART}; it never jumps", jump=0.0, **_FULL),
     "smart-3-parity-always-jump": _smart(f"{_SMART}; it always jumps", jump=1.0, **_FULL),
     "smart-3-parity-late": _smart(f"{_SMART}; cells beside a miss later", late=LIGHT, **_FULL),
-    "smart-3-parity-fewer-unshot": _smart(
-        f"{_SMART}; the 2 on the colour with fewer unshot cells", fewer_unshot=True, **_FULL
-    ),
     "smart-3-parity-first": _smart(f"{_SMART_FIRST}, full endgame", **_FIRST, **_FULL),
     "smart-3-parity-first-lazy": _smart(f"{_SMART_FIRST}; lazy endgame", **_FIRST, **_LAZY),
     "smart-3-parity-first-count": _smart(f"{_SMART_FIRST}; {_WITH['count']}", **_FIRST, **_COUNT),
