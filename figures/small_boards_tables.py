@@ -6,6 +6,7 @@ from typing import Any
 from figures.notebook_tables import table
 from figures.script import Results, Text, claim, main
 from figures.small_boards_flatness import PLAYER, by_name
+from figures.small_boards_loop import exact_player
 
 STATES = {"states": 180_655_921, "moves": 659_136_493, "edges": 1_514_813_047}
 """Published sizes of the graph of 5×5."""
@@ -100,6 +101,7 @@ def figure(results: Results) -> Text:
         "regret",
     )
     told = {name: results.read(name) for name in parts}
+    told["player_5x5"] = {"5x5": exact_player(results)}
     sections: Sections = {
         "State graphs": graphs,
         "Near-perfect players": players,
@@ -181,8 +183,8 @@ def players(told: dict[str, dict[str, Any]]) -> str:
     return (
         table(head, rows, "lrrrrrr")
         + "\nGains of best replies are points above 50%; replies keep to the moves of the graph. "
-        "Where the joint reply was not tried from every class of turned layouts its gain is a "
-        "lower bound.\n"
+        "Where the joint reply was not tried from every class of turned layouts, bounds show that "
+        "no other class is better.\n"
     )
 
 

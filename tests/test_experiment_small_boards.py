@@ -23,7 +23,7 @@ from experiments.small_boards.hand_written import compared
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "experiments" / "small_boards" / "results"
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "small_boards.json").read_text())
-PARTS = ("graphs", "player_5x5", "self_play", "context", "regret")
+PARTS = ("graphs", "player_5x5", "joint_5x5", "self_play", "context", "regret")
 """Parts of the quick run that take seconds. `players` is quick as `player_5x5` is; the rules, each
 a program of its own, are checked one by one below."""
 
@@ -84,6 +84,13 @@ def test_a_player(quick):
     assert sum(told["pace"]) == pytest.approx(1)
     assert (told["earliest"], told["latest"]) == (4, 8)
     assert [row["round"] for row in told["rounds"]] == [1, 2, 3, 4, 5, 6]
+
+
+def test_exact_joint_replies(quick):
+    told = quick["joint_5x5"]
+    assert told["worst"] <= 0.5 <= min(told["hunt"], told["hide"]) <= told["joint"] + 1e-6
+    assert told["joint"] <= told["joint_at_most"] <= told["joint"] + 1e-5
+    assert told["tried"] <= told["classes"] == 7
 
 
 def test_the_mixture_of_self_play(quick):
