@@ -19,6 +19,7 @@ from bsjax.evaluate.hard_boards.descent import Round
 from bsjax.evaluate.hard_boards.search import search
 from bsjax.evaluate.hard_boards.settings import Settings as Search
 from bsjax.files import read_boards
+from bsjax.policies.strategies import MAPS
 from experiments.classic_fleet.strategies import GAME, PUBLISHED
 
 NAMES = (
@@ -49,9 +50,13 @@ class Settings(NamedTuple):
     pace: str = "reconstruction"
     names: tuple[str, ...] = NAMES
     search: Search = Search(budget=0.25)
+    folder: str = "hard-boards"
+    """Run folder under `work`."""
 
 
 FULL = Settings()
+MAPS_FULL = Settings(names=tuple(MAPS), search=Search(), folder="heat-maps")
+"""The heat maps, which are fast, on the whole published budget."""
 QUICK = Settings(
     names=("checkerboard", "heat-map"),
     search=Search(
@@ -62,6 +67,7 @@ QUICK = Settings(
         games=100,
     ),
 )
+MAPS_QUICK = QUICK._replace(names=("heat-map", "heat-map-border"), folder="heat-maps")
 
 
 def run(settings: Settings, work: Path) -> dict[str, Any]:
@@ -95,7 +101,7 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
 
 def searched(settings: Settings, work: Path) -> dict[str, Any]:
     """The search, from its run folder as far as that goes."""
-    folder = _folder(work)
+    folder = work / settings.folder
     return search(
         {name: policies.make(name, GAME) for name in settings.names},
         paces.load(settings.pace, GAME).credit,
@@ -111,7 +117,7 @@ def lowest_boards(settings: Settings, work: Path, each: int) -> Int16[np.ndarray
 
     A search that is finished is read, any other is gone on with.
     """
-    folder = _folder(work)
+    folder = work / settings.folder
     if not (folder / "result.json").exists():
         searched(settings, work)
     boards = hide.layouts_of(GAME, read_boards(folder / "result.json", GAME))
@@ -142,10 +148,6 @@ def _heats(heats: tuple[Heat, ...], boards: int) -> int:
         games += boards * heat.games
         boards = int(np.ceil(heat.keep * boards))
     return games
-
-
-def _folder(work: Path) -> Path:
-    return work / "hard-boards"
 
 
 def _stage(stage: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from experiments.classic_fleet import hard_boards, mixture, paces, strategies
+from experiments.classic_fleet import hard_boards, luck, mixture, paces, strategies
 from experiments.classic_fleet.settings import FULL, QUICK, Settings
 from experiments.parts import Experiment
 
@@ -16,9 +16,11 @@ PARTS: dict[str, Callable[[Settings, Path], dict[str, Any]]] = {
     "paces": lambda settings, work: paces.run(settings.paces, work),
     "strategies": lambda settings, work: strategies.run(settings.strategies, work),
     "hard_boards": lambda settings, work: hard_boards.run(settings.hard_boards, work),
+    "heat_maps": lambda settings, work: hard_boards.run(settings.heat_maps, work),
     "mixture": lambda settings, work: mixture.run(
         settings.mixture, settings.strategies, settings.hard_boards, work
     ),
+    "luck": lambda settings, work: luck.run(settings.luck, work),
 }
 """Name of each result file, and what computes it."""
 
