@@ -137,8 +137,8 @@ def _board(board: Board, settings: Settings, work: Path) -> dict[str, Any]:
 
 
 def _told(row: Round) -> dict[str, float]:
-    """A round; win rates in per cent."""
-    rates = {name: 100 * getattr(row, name) for name in ("worst", "value", "reply")}
+    """A round; win rates in per cent, their gap in points."""
+    rates = {name: 100 * getattr(row, name) for name in ("worst", "value", "gap", "reply")}
     return row._asdict() | rates
 
 
