@@ -22,6 +22,7 @@ COMMANDS = (
     "hard-board",
     "solve",
     "reply",
+    "self-play",
     "list",
     "bench",
     "figures",

@@ -2,8 +2,8 @@
 
     q, pace ← the uniform hider, and the quick hunt's pace against him
     repeat:
-        add hunts that try cells out against q and pace (`bsjax.solve.by_trial`), each in its own
-            style and with a belief that is q, blurred
+        add hunts against q and pace, quick ones and ones that try cells out
+            (`bsjax.solve.by_trial`), each in its own style and with a belief that is q, blurred
         mixture, hider of the round ← matrix game over the pool, against pace
         q ← a small step towards the hider of the round
         pace ← halfway to the mixture's finishing times
@@ -13,88 +13,56 @@ Every hunt is scored on all layouts, so what a round says about its mixture is e
 knowledge is built, so it runs wherever the layouts can be listed.
 
 **The hider is averaged.** The matrix game's own hider jumps from round to round; a step of
-2 / (round + 30), never below 0.003, gives the next hunts something that stays to reply to.
+2 / (round + 30), never below 0.003, gives the next hunts something that stays to reply to. Hunts
+believe in a snapshot of him that is taken every few rounds, so that each can be written down as a
+recipe (`bsjax.solve.recipes`) and played again bit for bit.
 """
 
-import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float64, UInt8
+from jaxtyping import Float64, Int32, UInt8
 
-from bsjax.evaluate.credit import Credit, race_credit
-from bsjax.evaluate.tree import evaluate
+from bsjax.evaluate.credit import race_credit
 from bsjax.game.game import Game
-from bsjax.posterior.listed import Listing
 from bsjax.runtime.origin import origin
 from bsjax.runtime.progress import Progress
 from bsjax.runtime.run_folder import RunFolder
-from bsjax.solve.by_trial import ByTrial, Style
-from bsjax.solve.hunts import Writing
-from bsjax.solve.matrix_game import solve
+from bsjax.solve.by_trial import Style
+from bsjax.solve.crew import Crew
+from bsjax.solve.many_rows import solve_rows
 from bsjax.solve.player import Player
-from bsjax.solve.pool import Pool
+from bsjax.solve.pool import Compact, compacted, members
+from bsjax.solve.recipes import Hunt, Job, Recipe, Recipes, digest, play
+from bsjax.solve.self_play_settings import DEFAULT, Round, Settings, styled
+from bsjax.solve.shelf import Shelf
+from bsjax.solve.snapshot import counted, snapshot
 from bsjax.solve.tables import classes
 
-USED = 1e-9
+USED = 1e-6
 """Share of a hunt that counts as used."""
 
+_VERSION = 2
+"""Of run folders. The first held beliefs of which no recipe can be written."""
 _STEP, _LATER, _LEAST_STEP = 2.0, 30, 0.003
 """Step of the averaged hider: `_STEP` / (round + `_LATER`), never below `_LEAST_STEP`."""
-_BLURS = (0.0, 0.1, 0.3, 0.6)
-"""Spread of the logarithm of the weights of a belief, of which one is drawn for each hunt."""
-_EVENS = (0.0, 0.0, 0.1, 0.5)
-"""Share of the uniform hider in it."""
-_INFORMATION = (0.0, 0.0, 0.25, 0.5)
-"""Share of information in the score."""
-_TRYING = 0.9
-"""Share of hunts that try cells out."""
+_GAP = 1e-5
+"""Gap at which the matrix game of a round stops, if it is not solved exactly."""
+_SETTLING = 6
+"""Matrix games of a reduced mixture, each at the pace of the one before."""
 
 
-class Settings(NamedTuple):
-    """What decides a run, but for its length."""
+class Reduced(NamedTuple):
+    """A mixture of fewer hunts, as recipes, and what it comes to; see `Round`."""
 
-    hunts: int = 12
-    """Hunts tried in each round."""
-    tried: int = 4
-    """Cells tried out at a node, of most hunts."""
-    pool: int = 800
-    """Most hunts that are kept; the least used go first."""
-    seed: int = 0
-
-
-DEFAULT = Settings()
-
-
-class Round(NamedTuple):
-    """What a round came to. Win rates are shares of races."""
-
-    number: int
-    """Rounds so far, this one included."""
+    recipes: Recipes
     worst: float
-    """Of the mixture on its worst layout against its own pace."""
-    value: float
-    """Of the mixture on its worst layout against the pace of the loop: the value of the game."""
-    reply: float
-    """Of the best hunt of the pool against the averaged hider and the pace of the loop."""
+    gap: float
     mean: float
-    """Expected shots of the mixture against the averaged hider."""
     slowest: float
-    """Expected shots on the slowest layout."""
-    pool: int
-    """Hunts in the pool."""
-    used: int
-    """Hunts in the mixture."""
-
-
-class Hunt(NamedTuple):
-    """A hunt that was tried."""
-
-    cells: UInt8[np.ndarray, " _"]
-    """For `bsjax.solve.hunts.ByCells`."""
-    shots: UInt8[np.ndarray, " M"]
-    """On every layout."""
 
 
 class SelfPlay:
@@ -115,54 +83,104 @@ class SelfPlay:
         *,
         out: Path | None = None,
         resume: bool = False,
+        workers: int = 1,
     ):
         """Begin, or take the run in `out` up where its last round ended.
+
+        Args:
+            game: a game whose layouts can be listed.
+            settings: how.
+            out: run folder; memory alone without one.
+            resume: go on with the run in `out`.
+            workers: processes that play hunts; they change no result.
 
         Raises:
             ValueError: the game cannot be listed, or the folder holds something else.
             OSError: the folder cannot be written.
         """
-        self.game, self.settings, self.listing = game, settings, Listing(game)
+        self.game, self.settings = game, settings
         self._of, self._size, _ = classes(game)
-        self._hunts: dict[int, Hunt] = {}
-        told = {"kind": "self-play", "size": list(game.size), "fleet": list(game.fleet)}
-        told |= {"touching": game.touching, "feedback": game.feedback, **settings._asdict()}
+        if not len(self._of):
+            raise ValueError(f"{game} has no layout")
+        self._members = members(self._of, self._size)
+        self._crew = Crew(workers)
+        told = {"kind": "self-play", "version": _VERSION, "size": list(game.size)}
+        told |= {"fleet": list(game.fleet), "touching": game.touching, "feedback": game.feedback}
+        told |= settings._asdict()
         self._folder = None if out is None else RunFolder(out, told, resume=resume)
+        self._shelf = Shelf(None if self._folder is None else self._folder.path)
         try:
             if self._folder is None or self._folder.state is None:
                 self._begin()
             else:
-                self._restore(self._folder.path, self._folder.state)
+                self._restore(self._folder.state)
         except BaseException:
             self.close()
             raise
 
-    def play(self, rounds: int, *, quiet: bool = True) -> None:
+    def play(
+        self,
+        rounds: int,
+        *,
+        quiet: bool = True,
+        told: Callable[[Round, float], None] | None = None,
+    ) -> None:
         """Go on until this many rounds were played in all, each safe on disk before the next.
 
-        Cost: on 5×5 {3,3,2} about 0.35 s of one core for each hunt of a round, and one linear
-        program.
+        Args:
+            rounds: in all.
+            quiet: show no progress.
+            told: called after every round with what it came to and the seconds it took.
+
+        Cost: the hunts (`ByTrial`), 20 ms for a hunt of a pool on 10×10 {3,3,2}, a matrix game.
         """
         title = f"self-play on {self.game}"
         with Progress(title, rounds, "rounds", done=self.number, quiet=quiet) as progress:
             while self.number < rounds:
+                started = time.monotonic()
                 self._round()
-                if self._folder is not None:
-                    self._save(self._folder)
+                self._save()
                 progress.advance(1)
+                if told is not None:
+                    told(self.log[-1], time.monotonic() - started)
         if self._folder is not None and self.log:
             self._folder.finish(self.log[-1]._asdict(), origin(self.settings.seed))
 
     def player(self) -> Player:
-        """The averaged hider and the mixture, with the hunts it uses."""
-        used = np.flatnonzero(self.pool.share > 0)
-        hunts = [self._hunts[number].cells for number in self.pool.number[used].tolist()]
+        """The averaged hider and the mixture, with the hunts it uses.
+
+        Cost: 8 bytes for every layout and shot.
+        """
+        used = self.pool.part(np.flatnonzero(self.pool.share > 0))
+        rounds = self._by_round(used.number.tolist())
+        held = ((self._shelf.hunts(number), at) for number, at in rounds.items())
+        hunts = [tried[n].cells for tried, at in held for n in at]
         hider = (self.hider / self._size)[self._of]
-        finishing = self.pool.times()[self._of]
-        return Player(self.game, "all", hider, finishing, self.pool.share[used], hunts)
+        finishing = used.times(self.game.cells)[self._of]
+        return Player(self.game, "all", hider, finishing, used.share, hunts)
+
+    def reduced(self, most: int) -> Reduced:
+        """The mixture cut down to the hunts of the largest share, and weighed anew.
+
+        Args:
+            most: hunts to keep at most, 1 or more.
+
+        Cost: `_SETTLING` matrix games.
+        """
+        order = np.argsort(-self.pool.share, kind="stable")[:most]
+        pool = self.pool.part(np.sort(order[self.pool.share[order] > 0]))
+        pace, gap = self._own_pace(pool), 0.0
+        for _ in range(_SETTLING):
+            found = solve_rows(pool.payoff(race_credit(pace)), tolerance=_GAP, start=pool.share)
+            pool, gap = pool.mixed(_lottery(found.columns)), found.gap
+            pace = (pace + self._own_pace(pool)) / 2
+        pool = pool.part(np.flatnonzero(pool.share > 0))
+        worst, mean, slowest = self._figures(pool, self._own_pace(pool))
+        return Reduced(self._recipes_of(pool), worst, gap, mean, slowest)
 
     def close(self) -> None:
-        """Release the folder."""
+        """Release the folder and the processes."""
+        self._crew.close()
         if self._folder is not None:
             self._folder.close()
 
@@ -171,139 +189,131 @@ class SelfPlay:
         self.number: int = 0
         self.log: list[Round] = []
         self.hider: Float64[np.ndarray, " O"] = self._size / self._size.sum()
-        quick = Style(self.game.cells // 2, 0.0, 1)
-        hunt = self._hunt(np.ones(len(self.listing)), quick, np.zeros(self.game.cells + 1))
-        self._hunts[0] = hunt
-        self.pool: Pool = self._pool([0], np.ones(1), np.ones(1))
-        self.pace: Float64[np.ndarray, " T"] = self.hider @ self.pool.times()
-        if self._folder is not None:
-            self._write(self._folder.path, [hunt])
+        self._likely: Float64[np.ndarray, " O"] = self.hider
+        self._snap()
+        credit = np.zeros(self.game.cells + 1, np.int32)
+        quick = Recipe(0, 0, Style(self.game.cells // 2, 0.0, 1), 0.0, 0, 0)
+        (hunt,) = self._played([quick], credit)
+        finishing = compacted(hunt.shots, self._members)[None]
+        self.pool = Compact(self._size, finishing, np.zeros(1, np.int64), np.ones(1), np.ones(1))
+        self.pace: Float64[np.ndarray, " T"] = self._own_pace(self.pool)
 
     def _round(self) -> None:
         """One round."""
-        rng = np.random.default_rng([self.settings.seed, self.number])
         credit = race_credit(self.pace)
-        belief = (self.hider / self._size)[self._of]
-        styled = [self._styled(rng, belief) for _ in range(self.settings.hunts)]
-        new = [self._hunt(*how, credit) for how in styled]
+        recipes = styled(self.settings, self.game, self.number)
         first = 1 + self.number * self.settings.hunts
         self.number += 1
-        self._hunts |= dict(enumerate(new, first))
-        found = np.stack([self._finishing(hunt.shots) for hunt in new])
+        new = self._played(recipes, counted(credit))
+        found = np.stack([compacted(hunt.shots, self._members) for hunt in new])
         pool = self.pool.joined(found, first, self.settings.pool)
         payoff = pool.payoff(credit)
-        best = float((self.hider @ payoff).max())
-        game = solve(payoff)
-        share = np.where(game.columns > USED, game.columns, 0)
-        self.pool = pool.mixed(share / share.sum())
-        self._hunts = {number: self._hunts[number] for number in self.pool.number.tolist()}
-        if self._folder is not None:
-            self._write(self._folder.path, new)
+        best = float((self.hider.astype(np.float32) @ payoff).max())
+        game = solve_rows(payoff, tolerance=_GAP, start=pool.share, likely=self._likely)
+        del payoff
+        self.pool, self._likely = pool.mixed(_lottery(game.columns)), game.rows
         step = max(_STEP / (self.number + _LATER), _LEAST_STEP)
         self.hider = (1 - step) * self.hider + step * game.rows
-        finishing = self.pool.times()
-        own = self.hider @ finishing
+        own = self._own_pace(self.pool)
         self.pace = (self.pace + own) / 2
-        shots = finishing @ np.arange(len(own))
-        self.log.append(
-            Round(
-                self.number,
-                float((finishing @ race_credit(own / own.sum())).min()),
-                game.low,
-                best,
-                float(self.hider @ shots),
-                float(shots.max()),
-                len(share),
-                int((share > 0).sum()),
+        worst, mean, slowest = self._figures(self.pool, own)
+        told = self.number, worst, game.low, game.gap, best, mean, slowest
+        used = int((self.pool.share > 0).sum())
+        self.log.append(Round(*told, len(self.pool.number), used))
+        if self.number % self.settings.snapshot == 0:
+            self._snap()
+
+    def _played(self, recipes: list[Recipe], credit: Int32[np.ndarray, " T"]) -> list[Hunt]:
+        """Play the hunts of a round and put them on the shelf."""
+        (levels,) = self._shelf.get("snapshot", recipes[0].snapshot, "levels")
+        jobs = [Job(self.game, recipe, levels, credit) for recipe in recipes]
+        hunts = list(self._crew.map(play, jobs))
+        self._shelf.put_hunts(self.number, hunts, recipes, credit)
+        return hunts
+
+    def _snap(self) -> None:
+        """A snapshot of the hider."""
+        self._shelf.put("snapshot", self.number, levels=snapshot(self.hider, self._size))
+
+    def _own_pace(self, pool: Compact) -> Float64[np.ndarray, " T"]:
+        """When a mixture finishes against the averaged hider."""
+        pace = pool.pace(self.hider, self.game.cells)
+        return pace / pace.sum()
+
+    def _figures(self, pool: Compact, own: Float64[np.ndarray, " T"]) -> tuple[float, float, float]:
+        """Of a mixture: races won on its worst layout against its own pace, shots against the
+        averaged hider, and shots on the slowest layout."""
+        shots = pool.won(np.arange(len(own), dtype=np.float64))
+        worst = float(pool.won(race_credit(own)).min())
+        return worst, float(self.hider @ shots), float(shots.max())
+
+    def _recipes_of(self, pool: Compact) -> Recipes:
+        """The hunts of a pool as recipes."""
+        snapshots: dict[int, UInt8[np.ndarray, " O"]] = {}
+        credits: list[Int32[np.ndarray, " T"]] = []
+        found, digests = [], []
+        for round_, at in self._by_round(pool.number.tolist()).items():
+            hunts, (recipes, credit) = self._shelf.hunts(round_), self._shelf.recipes(round_)
+            digests += [digest(hunts[n]) for n in at]
+            snap = recipes[0].snapshot
+            if snap not in snapshots:
+                (snapshots[snap],) = self._shelf.get("snapshot", snap, "levels")
+            place = list(snapshots).index(snap)
+            found += [recipes[n]._replace(snapshot=place, credit=len(credits)) for n in at]
+            credits.append(credit)
+        held = np.stack(list(snapshots.values())), np.stack(credits)
+        return Recipes(self.game, *held, found, pool.share, np.stack(digests))
+
+    def _by_round(self, numbers: list[int]) -> dict[int, list[int]]:
+        """For the rounds of hunts, ascending, which of theirs these are."""
+        hunts, found = self.settings.hunts, {}
+        for number in sorted(numbers):
+            round_ = -(-number // hunts)
+            found.setdefault(round_, []).append(number - 1 - (round_ - 1) * hunts if round_ else 0)
+        return found
+
+    def _save(self) -> None:
+        """The round is over: the checkpoint, then what no hunt needs any more goes."""
+        rounds = self._by_round(self.pool.number.tolist())
+        snaps = {self._shelf.recipes(round_)[0][0].snapshot for round_ in rounds}
+        latest = self.number - self.number % self.settings.snapshot
+        if self._folder is not None:
+            self._shelf.put("hider", self.number, hider=self.hider, rows=self._likely)
+            self._folder.save(
+                {
+                    "round": self.number,
+                    "pace": self.pace.tolist(),
+                    "numbers": self.pool.number.tolist(),
+                    "share": self.pool.share.tolist(),
+                    "used": self.pool.used.tolist(),
+                    "log": [list(row) for row in self.log],
+                }
             )
-        )
+        self._shelf.only("hunts", rounds)
+        self._shelf.only("snapshot", {*snaps, latest})
+        self._shelf.only("hider", [self.number])
 
-    def _styled(
-        self, rng: np.random.Generator, belief: Float64[np.ndarray, " M"]
-    ) -> tuple[Float64[np.ndarray, " M"], Style]:
-        """A belief near this one, and a style."""
-        blur, even = rng.choice(_BLURS), rng.choice(_EVENS)
-        blurred = belief * np.exp(blur * rng.standard_normal(len(belief)))
-        blurred = (1 - even) * blurred / blurred.sum() + even / len(belief)
-        first = int(rng.integers(self.game.cells))
-        share = float(rng.choice(_INFORMATION))
-        tried = self.settings.tried if rng.random() < _TRYING else 1
-        return blurred, Style(first, share, tried)
-
-    def _hunt(self, belief: Float64[np.ndarray, " M"], style: Style, credit: Credit) -> Hunt:
-        """Play a hunt on every layout."""
-        hunt = Writing(ByTrial(self.listing, belief, credit, style))
-        shots = evaluate(self.listing, hunt).shots
-        return Hunt(hunt.written(), shots.astype(np.uint8))
-
-    def _finishing(self, shots: UInt8[np.ndarray, " M"]) -> UInt8[np.ndarray, "O T"]:
-        """How many layouts of each class are over after 0, 1, … shots."""
-        times = self.game.cells + 1
-        found = np.bincount(self._of * times + shots, minlength=len(self._size) * times)
-        return found.reshape(-1, times).astype(np.uint8)
-
-    def _pool(self, numbers: list[int], share: np.ndarray, used: np.ndarray) -> Pool:
-        """The pool of some of the hunts at hand."""
-        found = np.stack([self._finishing(self._hunts[number].shots) for number in numbers])
-        return Pool(self._size, found, np.array(numbers, np.int64), share, used)
-
-    def _write(self, path: Path, new: list[Hunt]) -> None:
-        """The hunts of the last round, in a file of their own."""
-        partial = path / "hunts.partial"
-        with open(partial, "wb") as stream:
-            np.savez(
-                stream,
-                shots=np.stack([hunt.shots for hunt in new]),
-                cells=np.concatenate([hunt.cells for hunt in new]),
-                lengths=np.array([len(hunt.cells) for hunt in new]),
-            )
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(partial, path / _file(self.number))
-
-    def _save(self, folder: RunFolder) -> None:
-        """The round is over: the checkpoint, then the files none of whose hunts are left go."""
-        folder.save(
-            {
-                "round": self.number,
-                "hider": self.hider.tolist(),
-                "pace": self.pace.tolist(),
-                "numbers": self.pool.number.tolist(),
-                "share": self.pool.share.tolist(),
-                "used": self.pool.used.tolist(),
-                "log": [list(row) for row in self.log],
-            }
-        )
-        needed = {_file(self._round_of(number)) for number in self._hunts}
-        for path in folder.path.glob("hunts_*.npz"):
-            if path.name not in needed:
-                path.unlink()
-
-    def _restore(self, path: Path, state: dict[str, Any]) -> None:
+    def _restore(self, state: dict[str, Any]) -> None:
         """Where the folder's run is.
 
         Raises:
-            ValueError: hunts of the pool are missing.
+            ValueError: files are missing.
         """
         self.number, self.log = state["round"], [Round(*row) for row in state["log"]]
-        self.hider, self.pace = np.array(state["hider"]), np.array(state["pace"])
-        wanted = set(state["numbers"])
-        for number in sorted({self._round_of(number) for number in wanted}):
-            if not (path / _file(number)).exists():
-                raise ValueError(f"{path / _file(number)} is missing; start in a new folder")
-            with np.load(path / _file(number)) as held:
-                cells = np.split(held["cells"], np.cumsum(held["lengths"])[:-1])
-                hunts = map(Hunt, cells, held["shots"])
-                first = 1 + (number - 1) * self.settings.hunts if number else 0
-                self._hunts |= {n: h for n, h in enumerate(hunts, first) if n in wanted}
+        self.hider, self._likely = self._shelf.get("hider", self.number, "hider", "rows")
+        self.pace, numbers = np.array(state["pace"]), state["numbers"]
+        words = np.empty((len(numbers), len(self._members) // 2, len(self._size)), np.uint16)
+        place = 0
+        for round_, at in self._by_round(numbers).items():
+            (shots,) = self._shelf.get("hunts", round_, "shots")
+            for n in at:
+                words[place] = compacted(shots[n], self._members)
+                place += 1
         share, used = np.array(state["share"]), np.array(state["used"])
-        self.pool = self._pool(state["numbers"], share, used)
-
-    def _round_of(self, number: int) -> int:
-        """The round in which a hunt was tried; 0 for the first of all."""
-        return -(-number // self.settings.hunts)
+        self.pool = Compact(self._size, words, np.array(numbers, np.int64), share, used)
 
 
-def _file(number: int) -> str:
-    """Name of the file of the hunts of a round."""
-    return f"hunts_{number:06}.npz"
+def _lottery(columns: Float64[np.ndarray, " H"]) -> Float64[np.ndarray, " H"]:
+    """A lottery without the hunts that are hardly used."""
+    share = np.where(columns > USED, columns, 0)
+    return share / share.sum()

@@ -171,20 +171,28 @@ def tables_of(game: Game) -> Tables:
 def layout_images(listing: Listing) -> Int64[np.ndarray, "G M"]:
     """Row of the image of every layout under every symmetry of the board."""
     game = listing.game
-    number = {tuple(row): index for index, row in enumerate(listing.layouts.tolist())}
     turned = np.stack(
         [
             placement_images(game.size, length)[:, listing.layouts[:, ship]]
             for ship, length in enumerate(game.fleet)
-        ],
-        axis=-1,
-    )
+        ]
+    ).astype(np.int64)
     # Equal ships are alike: a layout lists their placements in ascending order.
     for length in game.lengths:
         alike = [ship for ship, other in enumerate(game.fleet) if other == length]
-        turned[..., alike] = np.sort(turned[..., alike], axis=-1)
-    rows = [[number[tuple(row)] for row in image] for image in turned.tolist()]
-    return np.array(rows, np.int64)
+        turned[alike] = np.sort(turned[alike], axis=0)
+    # One number for each layout and image, from the placements of its ships.
+    own = listing.layouts.T.astype(np.int64)
+    key, bound = np.zeros((1 + turned.shape[1], len(listing)), np.int64), 1
+    for ship, placements in enumerate(own):
+        width = int(placements.max(initial=0)) + 1
+        if bound * width >= 1 << 63:
+            key = np.unique(key, return_inverse=True)[1].reshape(key.shape)
+            bound = int(key.max()) + 1
+        key[0], key[1:] = key[0] * width + placements, key[1:] * width + turned[ship]
+        bound *= width
+    order = np.argsort(key[0])
+    return order[np.searchsorted(key[0], key[1:], sorter=order)]
 
 
 def orbits(listing: Listing) -> Int64[np.ndarray, " M"]:
