@@ -77,7 +77,7 @@ class Experiment(Generic[S]):
             found = self.parts[part](settings, work)
             own = getattr(settings, part, None)
             own = own if hasattr(own, "_asdict") else settings
-            told = {"settings": {"quick": chosen.quick, **_plain(own)}, **found}
+            told = {"settings": {"quick": chosen.quick, **plain(own)}, **found}
             results.write(path, told, seed=settings.seed, overwrite=chosen.overwrite)
             print(f"{part}: {time.monotonic() - started:.1f} s, {path}")
 
@@ -100,11 +100,11 @@ class Experiment(Generic[S]):
         return parser.parse_args(words)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Settings within settings as dictionaries."""
     if hasattr(value, "_asdict"):
-        return {name: _plain(field) for name, field in value._asdict().items()}
-    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+        return {name: plain(field) for name, field in value._asdict().items()}
+    return [plain(one) for one in value] if isinstance(value, tuple) else value
 
 
 def alone(

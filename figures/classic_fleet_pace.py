@@ -33,7 +33,7 @@ def figure(results: Results) -> draw.Sheet:
     chart = draw.Chart(
         sheet,
         (0.62, 0.15, 3.3, 2.45),
-        x=(18, 78),
+        x=(12, 76),
         y=(0, 1),
         across="Shots of a game",
         up="Races won against the pace",
@@ -41,7 +41,7 @@ def figure(results: Results) -> draw.Sheet:
     )
     for (name, pace), (color, dash) in zip(paces.items(), LOOKS, strict=True):
         found = pace["conversion"]
-        label = f"{name}, {pace['mean']:.1f} shots"
+        label = f"{name} ({pace['mean']:.1f})"
         chart.curve(found["shots"], found["win"], label, color=color, dash=dash)
     shares = [one["win"] for one in published["win"]]
     mark = {"markersize": 5, "markeredgecolor": style.INK, "markerfacecolor": style.PAPER}
@@ -85,7 +85,7 @@ def numbers(sheet: draw.Sheet, paces: dict[str, Any]) -> None:
             sheet.text(column - 0.06, y, f"{100 * win:.1f}%", style.SMALL, across="right")
             text = f"−{100 * cost:.1f}"
             sheet.text(column + 0.42, y, text, style.SMALL, style.MUTED, across="right")
-    note = "1 more: points that one shot more costs."
+    note = "1 more: points that one shot more costs.\nIn brackets: mean shots of the pace."
     sheet.text(left, top + 0.47 + len(TOLD) * step, note, style.SMALL, style.MUTED)
 
 

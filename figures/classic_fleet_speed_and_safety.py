@@ -6,7 +6,7 @@ strategy is one of ours (above or below it where only the worst case was publish
 players that come from self-play.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from jaxtyping import Float64
 from matplotlib.patches import Rectangle
 
 from bsjax import draw
-from bsjax.draw import style
+from bsjax.draw import names, style
 from bsjax.draw.sheet import text_width
 from bsjax.policies.strategies import MAPS, STRATEGIES
 from figures.script import Results, claim, main
@@ -45,19 +45,38 @@ MACHINES = {
 DIE = "rule mixture"
 FAMILY = "-jump-"
 """In the names of strategies that differ in their jump alone: without a name here."""
+NOISE = 0.01
+"""Worst cases that differ by less are not told apart."""
 STRONG = 0.31
 """Races won on the worst board, of the strategies that are drawn larger."""
-WHOLE = (0.34, 0.0, 0.64, 0.46)
-TOP, WIDTH, HEIGHT = 0.34, 3.1, 2.55
+WHOLE = (0.34, -0.04, 0.70, 0.46)
+TOP, HEIGHT = 0.34, 2.9
 """Of a panel, in inches."""
-LINE, MARK = 0.115, 0.055
-"""Height of a name and half the width of a mark in inches."""
-RINGS = (0.075, 0.12, 0.18, 0.25, 0.33, 0.42, 0.52, 0.64, 0.78, 0.95)
-"""How far from its mark a name may stand."""
+LEADER = 0.1
+"""A name that stands further off, in inches, has a line to its mark."""
+OVER = 0.1
+"""How far a name may stand out to the right of its panel."""
 
 Box = tuple[float, float, float, float]
-"""Left, lower, right and upper edge."""
-Places = Float64[np.ndarray, "N 2"]
+"""Left, lower, right and upper edge, in shares of races."""
+
+
+class Frame(NamedTuple):
+    """A panel: its left edge and its width in inches, and the range that it shows."""
+
+    left: float
+    width: float
+    box: Box
+
+    @property
+    def scale(self) -> Float64[np.ndarray, " 2"]:
+        """Units of the axes in an inch."""
+        left, lower, right, upper = self.box
+        return np.array([(right - left) / self.width, (upper - lower) / HEIGHT])
+
+    def inches(self, places: Sequence[tuple[float, float]]) -> names.Places:
+        """Places in inches from the lower left corner."""
+        return (np.array(places).reshape(-1, 2) - self.box[:2]) / self.scale
 
 
 class Point(NamedTuple):
@@ -71,7 +90,7 @@ class Point(NamedTuple):
 
 
 def figure(results: Results) -> draw.Sheet:
-    table, boards = results.read("strategies"), results.read("hard_boards")
+    table, boards = results.read("strategies"), worst_boards(results)
     points = [*searched(table, boards), mixed(results.read("mixture"))]
     if full(table, boards):
         check(points)
@@ -79,27 +98,43 @@ def figure(results: Results) -> draw.Sheet:
     box = around([one for one in points if one.kind != SELF_PLAY and one.worst > STRONG])
     strong = [one for one in points if inside(one, box)]
 
-    sheet = draw.Sheet(7.4, 3.85)
-    sheet.text(0.55, 0.06, "All", style.TITLE, weight="bold")
-    sheet.text(4.2, 0.06, "The strong ones, larger", style.TITLE, weight="bold")
-    whole = panel(sheet, 0.55, WHOLE, points, [one for one in points if one not in strong])
+    frames = Frame(0.55, 2.8, WHOLE), Frame(3.85, 3.4, box)
+    sheet = draw.Sheet(7.4, 4.2)
+    for frame, text in zip(frames, ("All", "The strong ones, larger"), strict=True):
+        sheet.text(frame.left, 0.06, text, style.TITLE, weight="bold")
+    whole = panel(sheet, frames[0], points, [one for one in points if one not in strong])
     whole.axes.set_ylabel("Races won on the worst board found", labelpad=5, **style.type_of())
     outline = {"fill": False, "edgecolor": style.MUTED, "linewidth": 0.8}
     corner, size = box[:2], (box[2] - box[0], box[3] - box[1])
     whole.axes.add_patch(Rectangle(corner, *size, **outline))
-    panel(sheet, 4.2, box, strong, strong)
-    left = 0.2
-    for kind, color in KINDS.items():
-        sheet.text(left, 3.4, f"● {kind}", style.SMALL, color)
-        left += text_width(f"● {kind}", style.SMALL) + 0.24
-    note = "Hollow: published. Worst cases are upper bounds: a longer search might find less."
-    sheet.text(0.2, 3.6, note, style.SMALL, style.MUTED)
+    panel(sheet, frames[1], strong, strong)
+    key(sheet, TOP + HEIGHT + 0.5, list(KINDS))
+    note = (
+        "Hollow: published. Small: the first version of smart 3-parity with other chances to jump. "
+        "Worst cases are upper bounds."
+    )
+    sheet.text(0.1, TOP + HEIGHT + 0.7, note, style.SMALL, style.MUTED)
     return sheet
 
 
 def full(*told: dict[str, Any]) -> bool:
     """Whether none of these results is of a quick run, which plays too few games to be right."""
     return not any(one["settings"]["quick"] for one in told)
+
+
+def worst_boards(results: Results) -> dict[str, Any]:
+    """Every strategy that was searched, the safest first.
+
+    Those searched twice are told by the search of the heat maps, which had the whole budget.
+    """
+    told, maps = results.read("hard_boards"), results.read("heat_maps")
+    rows = {row["name"]: row for row in (*told["strategies"], *maps["strategies"])}
+    claim(maps["game"] == told["game"], "both searches are of one game")
+    return {
+        "game": told["game"],
+        "settings": {"quick": not full(told, maps)},
+        "strategies": sorted(rows.values(), key=lambda row: -row["win_rate"]),
+    }
 
 
 def kind_of(name: str) -> str:
@@ -110,10 +145,18 @@ def kind_of(name: str) -> str:
     return next((kind for part, kind in PARTS.items() if part in parts.items()), HAND)
 
 
+def key(sheet: draw.Sheet, top: float, kinds: Iterable[str]) -> None:
+    """What the colours mean."""
+    left = 0.1
+    for kind in dict.fromkeys(kinds):
+        sheet.text(left, top, f"● {kind}", style.SMALL, KINDS[kind])
+        left += text_width(f"● {kind}", style.SMALL) + 0.24
+
+
 def searched(table: dict[str, Any], boards: dict[str, Any]) -> list[Point]:
     """The strategies whose worst boards were searched for, in the order of the search."""
     rows, points = {row["name"]: row for row in table["strategies"]}, []
-    for one in boards["strategies"]:
+    for one in told_of(table, boards):
         row = rows[one["name"]]
         random, bound = row["race"]["win"]["value"], one["published_worst"]
         told = row["published"]["win"]
@@ -121,6 +164,18 @@ def searched(table: dict[str, Any], boards: dict[str, Any]) -> list[Point]:
         worst = one["worst_case"] / 100
         points.append(Point(one["name"], kind_of(one["name"]), random, worst, published))
     return points
+
+
+def told_of(table: dict[str, Any], boards: dict[str, Any]) -> list[dict[str, Any]]:
+    """Searches for the strategies of the table, in the order of the searches.
+
+    A quick table is shorter than the searches; a full one has all strategies.
+    """
+    known = {row["name"] for row in table["strategies"]}
+    found = [row for row in boards["strategies"] if row["name"] in known]
+    short = table["settings"]["quick"] or len(found) == len(boards["strategies"])
+    claim(short, "the table has every strategy that was searched")
+    return found
 
 
 def mixed(told: dict[str, Any]) -> Point:
@@ -140,8 +195,8 @@ def check(points: list[Point]) -> None:
     claim(fastest.kind == MAP, "a heat map is the fastest")
     card, own = by_name["smart-3-parity"], by_name["fastest-by-hand"]
     claim(own.random > card.random and own.worst < card.worst, "speed costs the card its safety")
-    best = max((one for one in points if one.name != DIE), key=lambda one: one.worst)
-    claim(by_name[DIE].worst > best.worst, "the mixture is safer than any rule alone")
+    best = max(one.worst for one in points if one.name != DIE)
+    claim(by_name[DIE].worst > best - NOISE, "the mixture is as safe as any rule alone, or safer")
 
 
 def around(points: Sequence[Point]) -> Box:
@@ -162,116 +217,55 @@ def inside(one: Point, box: Box) -> bool:
 
 
 def panel(
-    sheet: draw.Sheet, left: float, box: Box, points: Sequence[Point], named: Sequence[Point]
+    sheet: draw.Sheet, frame: Frame, points: Sequence[Point], named: Sequence[Point]
 ) -> draw.Chart:
     """A chart of this range with the points in it, some of them named."""
+    left, lower, right, upper = frame.box
     chart = draw.Chart(
         sheet,
-        (left, TOP, WIDTH, HEIGHT),
-        x=(box[0], box[2]),
-        y=(box[1], box[3]),
+        (frame.left, TOP, frame.width, HEIGHT),
+        x=(left, right),
+        y=(lower, upper),
         across="Races won on random boards",
         percent=True,
     )
     chart.axes.xaxis.set_major_formatter(chart.axes.yaxis.get_major_formatter())
+    hollow = {"markersize": 4.6, "markerfacecolor": style.PAPER, "zorder": 3}
     for one in points:
         color = KINDS[one.kind]
         if one.published:
             ends = zip((one.random, one.worst), one.published, strict=True)
             chart.axes.plot(*ends, color=color, linewidth=0.8, zorder=2)
-            hollow = {"markersize": 4.6, "markerfacecolor": style.PAPER}
-            chart.axes.plot(*one.published, "o", markeredgecolor=color, zorder=3, **hollow)
+            chart.axes.plot(*one.published, "o", markeredgecolor=color, **hollow)
         if one.kind != SELF_PLAY:
             size = 3 if FAMILY in one.name else 5
             chart.axes.plot(one.random, one.worst, "o", color=color, markersize=size, zorder=4)
-    marks = inches([(one.random, one.worst) for one in points], box)
-    others = inches([one.published for one in points if one.published], box)
-    told = [one for one in named if FAMILY not in one.name]
-    own = inches([(one.random, one.worst) for one in told], box)
-    widths = [text_width(one.name, style.SMALL) for one in told]
-    names = placed(own, widths, np.concatenate([marks, others]))
-    scale = np.array([(box[2] - box[0]) / WIDTH, (box[3] - box[1]) / HEIGHT])
-    for one, place, at in zip(told, names, own, strict=True):
-        start, end = (np.array(box[:2]) + spot * scale for spot in (at, nearest(place, at)))
-        if np.hypot(*(nearest(place, at) - at)) > RINGS[1]:
-            line = np.stack([start, end])
-            chart.axes.plot(*line.T, color=style.RULE, linewidth=0.7, zorder=1)
-        corner = np.array(box[:2]) + np.array(place[:2]) * scale
-        ink = style.type_of(style.SMALL, KINDS[one.kind])
-        chart.axes.text(*corner, one.name, ha="left", va="bottom", zorder=5, **ink)
+    name(chart, frame, points, [one for one in named if FAMILY not in one.name])
     return chart
 
 
-def inches(places: Sequence[tuple[float, float]], box: Box) -> Places:
-    """Places in a panel in inches from its lower left corner."""
-    if not places:
-        return np.zeros((0, 2))
-    size = np.array([WIDTH / (box[2] - box[0]), HEIGHT / (box[3] - box[1])])
-    return (np.array(places) - box[:2]) * size
-
-
-def placed(own: Places, widths: Sequence[float], marks: Places) -> list[Box]:
-    """Where the names of points stand: as near as they can without meeting a mark, another name or
-    the line to one.
-
-    Args:
-        own: the points, in inches.
-        widths: of their names.
-        marks: all that is drawn.
-
-    Raises:
-        ValueError: there is no room for a name.
-    """
-    taken = [(x - MARK, y - MARK, x + MARK, y + MARK) for x, y in marks.tolist()]
-    lines: list[np.ndarray] = []
-    found: list[Box] = []
-    for point, width in zip(own, widths, strict=True):
-        for box in around_mark(point, width):
-            line = np.linspace(nearest(box, point), point, 12)[:-3]
-            free = box[0] > 0 and box[1] > 0 and box[2] < WIDTH + 0.1 and box[3] < HEIGHT
-            free = free and not any(meet(box, other) for other in taken)
-            free = free and not any(holds(box, other) for other in lines)
-            if free and not any(holds(other, line) for other in found):
-                break
-        else:
-            raise ValueError("no room is left for the name of a point")
-        taken.append(box)
-        found.append(box)
-        lines.append(line)
-    return found
-
-
-def around_mark(point: np.ndarray, width: float) -> Iterator[Box]:
-    """Boxes for a name around its mark, from near to far, right of it first."""
-    for ring in RINGS:
-        for turn in (0, 8, 1, 15, 7, 9, 2, 14, 6, 10, 3, 13, 5, 11, 4, 12):
-            angle = turn * np.pi / 8
-            x, y = (point + ring * np.array([np.cos(angle), np.sin(angle)])).tolist()
-            # The edge that faces the mark is what stands at this distance.
-            left = x if turn in (0, 1, 2, 14, 15) else x - width
-            if turn in (3, 4, 5, 11, 12, 13):
-                left = x - width / 2
-            lower = y - LINE / 2
-            if turn in (2, 3, 4, 5, 6):
-                lower = y
-            elif turn in (10, 11, 12, 13, 14):
-                lower = y - LINE
-            yield left, lower, left + width, lower + LINE
-
-
-def nearest(box: Box, point: np.ndarray) -> np.ndarray:
-    """The point of a box next to another."""
-    return np.clip(point, box[:2], box[2:])
-
-
-def meet(one: Box, other: Box) -> bool:
-    """Whether two boxes overlap."""
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def holds(box: Box, points: np.ndarray) -> bool:
-    """Whether a box holds one of these points."""
-    return bool(((points > box[:2]) & (points < box[2:])).all(1).any())
+def name(chart: draw.Chart, frame: Frame, points: Sequence[Point], told: Sequence[Point]) -> None:
+    """Write the names of some of these points beside them."""
+    marks = frame.inches([(one.random, one.worst) for one in points])
+    others = frame.inches([one.published for one in points if one.published])
+    marks = np.concatenate([marks, others])
+    links = []
+    for one in points:
+        if one.published:
+            start, end = frame.inches([(one.random, one.worst), one.published])
+            links.append(np.linspace(start, end, 12))
+    own = frame.inches([(one.random, one.worst) for one in told])
+    widths = [text_width(one.name, style.SMALL) for one in told]
+    boxes = names.placed(own, widths, marks, (frame.width + OVER, HEIGHT), lines=links)
+    corner = np.array(frame.box[:2])
+    for one, box, at in zip(told, boxes, own, strict=True):
+        end = names.nearest(box, at)
+        if np.hypot(*(end - at)) > LEADER:
+            line = corner + np.stack([at, end]) * frame.scale
+            chart.axes.plot(*line.T, color=style.MUTED, linewidth=0.5, zorder=1)
+        ink = style.type_of(style.SMALL, KINDS[one.kind])
+        x, y = (corner + np.array(box[:2]) * frame.scale).tolist()
+        chart.axes.text(x, y, one.name, ha="left", va="bottom", zorder=5, **ink)
 
 
 if __name__ == "__main__":

@@ -4,26 +4,33 @@ import importlib
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import figure_checks
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from bsjax import hide, policies
 from bsjax.evaluate import paces
 from bsjax.evaluate.hard_boards.crossplay import Heat
 from bsjax.evaluate.hard_boards.layouts import read
 from bsjax.evaluate.hard_boards.settings import Settings as Search
+from bsjax.evaluate.massive import Run, simulate
 from bsjax.game.game import Game
 from bsjax.policies.strategies import MAPS, STRATEGIES
-from bsjax.runtime import results
-from experiments.classic_fleet import hard_boards, mixture, strategies
+from bsjax.runtime import results, streams
+from experiments.classic_fleet import hard_boards, luck, mixture, strategies
 from experiments.classic_fleet.settings import FULL, QUICK
+from experiments.parts import plain
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "experiments" / "classic_fleet" / "results"
-PARTS = ("strategies", "hard_boards", "mixture")
+PARTS = ("strategies", "hard_boards", "heat_maps", "mixture", "luck")
 GAME = Game()
 
 
@@ -42,7 +49,7 @@ def work(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def quick(work):
-    """A quick run of the three parts."""
+    """A quick run of all parts but the paces."""
     return played(work)
 
 
@@ -139,6 +146,68 @@ def test_two_sided_races_are_between_what_each_hunts():
         (("die", "uniform"), ("fast", "uniform")): 0.0,
         (("fast", "lottery"), ("fast", "uniform")): 0.5,
     }
+
+
+def test_luck_tells_the_games_of_the_table_apart(quick, work):
+    told = quick["luck"]
+    both = [np.array(told[kind]["histogram"]) for kind in ("met", "missed")]
+    table = QUICK.strategies._replace(games=told["games"])
+    assert (both[0] + both[1] == strategies.uniform(told["name"], table, work)).all()
+    assert told["met"]["share"] + told["missed"]["share"] == pytest.approx(1)
+    assert told["met"]["mean"] < told["missed"]["mean"]
+    credit = paces.load(told["pace"], GAME).credit
+    for kind, counts in zip(("met", "missed"), both, strict=True):
+        won = told[kind]["race"]["win"]["value"]
+        assert won == pytest.approx(counts @ credit / counts.sum())
+
+
+def test_the_first_set_is_what_the_first_misses_lie_on(tmp_path):
+    """Slow oracle: up to its first hit a game fires at one set, which its shots give away."""
+    name, games, seed = QUICK.luck.name, 200, 3
+    simulate(Run(name, games, GAME, seed=seed, record=True), out=tmp_path / "games")
+    order = np.load(tmp_path / "games" / "shot_at.npy")
+    policy, hider = policies.make(name, GAME), hide.make("uniform", GAME)
+    met = luck.first_set_meets(policy, hider, seed, games)
+    keys = streams.board_keys(jax.random.key(seed), jnp.uint32(0), jnp.uint32(0), games)
+    boards = np.asarray(hide.boards(GAME, hider.place(keys, jnp.int32(games), 64).placements))
+    row, column = np.divmod(np.arange(GAME.cells), GAME.width)
+    told_apart = 0
+    for shots, board, meets in zip(order, boards, met, strict=True):
+        fired = [cell for cell in np.argsort(shots).tolist() if shots[cell] >= 0]
+        first_hit = next(place for place, cell in enumerate(fired) if board[cell] >= 0)
+        early = fired[: first_hit + 1]
+        sets = [
+            number % 3 == number[early[0]] % 3
+            for number in (row + column, row - column)
+            if len(set(number[early] % 3)) == 1
+        ]
+        if len(sets) == 1:
+            told_apart += 1
+            assert (board[sets[0]] == 4).any() == meets
+    assert told_apart > games / 2
+
+
+def test_the_first_set_meets_the_2_in_two_games_of_three():
+    games = 1 << 16
+    met = luck.first_set_meets(
+        policies.make("3-parity", GAME), hide.make("uniform", GAME), 0, games
+    )
+    assert met.shape == (games,)
+    assert abs(met.mean() - 2 / 3) < 5 * math.sqrt(2 / 9 / games)
+    with pytest.raises(ValueError, match="diagonals alone"):
+        luck.first_set_meets(
+            policies.make("smart-3-parity", GAME), hide.make("uniform", GAME), 0, games
+        )
+
+
+def test_every_figure_is_drawn_of_a_quick_run(quick, tmp_path):
+    folder = tmp_path / "results"
+    for part, told in quick.items():
+        told = {"settings": {"quick": True, **plain(getattr(QUICK, part))}} | told
+        results.write(folder / f"{part}.json", told, seed=0)
+    shutil.copy(FOLDER / "paces.json", folder)
+    for name in figure_checks.scripts("classic_fleet"):
+        assert all(path.stat().st_size for path in figure_checks.make(name, folder, tmp_path))
 
 
 def test_parts_go_on_with_the_games_they_kept(quick, work, monkeypatch):

@@ -1,14 +1,12 @@
 """The figures of the small boards on the stored results: drawn the same twice, or one line why not;
 and what they compute."""
 
-import importlib
 import json
 import shutil
-from pathlib import Path
 
+import figure_checks
 import numpy as np
 import pytest
-from PIL import Image
 
 from bsjax.game.game import Game
 from bsjax.posterior.listed import Listing
@@ -21,16 +19,10 @@ from figures import (
     small_boards_worst,
 )
 
-ROOT = Path(__file__).parents[1]
-SCRIPTS = sorted(path.stem for path in (ROOT / "figures").glob("small_boards_*.py"))
-FOLDER = ROOT / "experiments" / "small_boards" / "results"
+EXPERIMENT = "small_boards"
+SCRIPTS = figure_checks.scripts(EXPERIMENT)
+FOLDER = figure_checks.results_of(EXPERIMENT)
 TABLES = "small_boards_tables"
-
-
-@pytest.fixture
-def script():
-    """Import a figure script by name."""
-    return lambda name: importlib.import_module(f"figures.{name}")
 
 
 def test_there_is_a_script_for_every_figure():
@@ -38,55 +30,34 @@ def test_there_is_a_script_for_every_figure():
 
 
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if name != TABLES])
-def test_a_figure_is_drawn_the_same_twice(name, script, tmp_path):
-    make = script("script").make
-    first = make(script(name).figure, tmp_path / "first" / name, FOLDER)
-    again = make(script(name).figure, tmp_path / "again" / name, FOLDER)
-    assert [path.suffix for path in first] == [".svg", ".png"]
-    for one, other in zip(first, again, strict=True):
-        assert one.read_bytes() == other.read_bytes()
-    with Image.open(first[1]) as image:
-        assert "sha256" in image.info["Description"]
-    assert first[1].stat().st_size < 200_000
+def test_a_figure_is_drawn_the_same_twice(name, tmp_path):
+    figure_checks.is_drawn_the_same_twice(name, FOLDER, tmp_path)
 
 
-def test_the_tables(script, tmp_path):
-    (path,) = script("script").make(script(TABLES).figure, tmp_path / TABLES, FOLDER)
-    text = path.read_text()
+def test_the_tables(tmp_path):
+    text = figure_checks.tables(TABLES, FOLDER, tmp_path)
     assert text.count("\n## ") == 6
     for told in ("180,655,921", "275/44", "heat map", "CFR⁺"):
         assert told in text
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    # Every row of a table has as many cells as the one before.
-    for before, after in zip(text.splitlines(), text.splitlines()[1:], strict=False):
-        if before.startswith("|") and after.startswith("|"):
-            assert before.count("|") == after.count("|")
-    assert len(rows) > 80
+    assert text.count("\n|") > 80
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_missing_result_ends_a_script_with_one_line(name, script, tmp_path):
-    with pytest.raises(SystemExit) as end:
-        script("script").main(
-            script(name).__file__, "small_boards", script(name).figure, ["--results", str(tmp_path)]
-        )
-    assert "is missing" in str(end.value.code)
-    assert "\n" not in str(end.value.code)
+def test_a_missing_result_ends_a_script_with_one_line(name, tmp_path):
+    line = figure_checks.line_at_the_end(name, EXPERIMENT, tmp_path, tmp_path / "out")
+    assert "is missing" in line
 
 
-def test_a_claim_that_fails_ends_a_script_before_it_draws(script, tmp_path):
+def test_a_claim_that_fails_ends_a_script_before_it_draws(tmp_path):
     for name in ("players", "player_5x5"):
         shutil.copy(FOLDER / f"{name}.json", tmp_path)
     told = json.loads((tmp_path / "player_5x5.json").read_text())
     held = told["5x5"]["holds_a_ship"]
     held[0], held[12] = held[0] - 0.2, held[12] + 0.2
     (tmp_path / "player_5x5.json").write_text(json.dumps(told))
-    hiding = script("small_boards_hiding")
-    words = ["--results", str(tmp_path), "--out", str(tmp_path / "out")]
-    with pytest.raises(SystemExit) as end:
-        script("script").main(hiding.__file__, "small_boards", hiding.figure, words)
-    assert str(end.value.code).startswith("small_boards_hiding: the claim fails: 5×5: more often")
-    assert not (tmp_path / "out").exists()
+    name = "small_boards_hiding"
+    line = figure_checks.line_at_the_end(name, EXPERIMENT, tmp_path, tmp_path / "out")
+    assert line.startswith("small_boards_hiding: the claim fails: 5×5: more often")
 
 
 # --- what they compute -------------------------------------------------------------------------
