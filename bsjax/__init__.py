@@ -11,7 +11,8 @@ Rooms, each importing only from those before it: `runtime` (lockstep, devices, m
 folders), `game` (rules, placements, symmetry, histories, observations), `files` (boards and logs
 people have), `hide` (hiders), `posterior` (what can be where), `policies` (hunters), `play`
 (games, massive runs, replay), `evaluate` (figures of a run, throughput), `solve` (small games:
-states of knowledge, best replies); then `draw` and `cli`.
+states of knowledge, best replies), `learn` (networks taught by strong players); then `draw` and
+`cli`.
 """
 
 from importlib import import_module
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from bsjax.game.observation import Observation as Observation
     from bsjax.hide import Hider as Hider
     from bsjax.hide import Listed as Listed
+    from bsjax.learn.files import load_hunter as load_hunter
+    from bsjax.learn.files import save_hunter as save_hunter
     from bsjax.play.replay import replay as replay
     from bsjax.play.simulate import Simulator as Simulator
     from bsjax.policies import Policy as Policy
@@ -56,12 +59,14 @@ _HOME = {
     "Summary": "bsjax.evaluate.summary",
     "exact": "bsjax.posterior.exact",
     "habit": "bsjax.posterior.prior",
+    "load_hunter": "bsjax.learn.files",
     "over": "bsjax.policies.over",
     "race": "bsjax.evaluate.race",
     "read_boards": "bsjax.files",
     "read_shots": "bsjax.files",
     "replay": "bsjax.play.replay",
     "sampled": "bsjax.posterior.sampled",
+    "save_hunter": "bsjax.learn.files",
     "simulate": "bsjax.evaluate.massive",
     "summarize": "bsjax.evaluate.summary",
 }

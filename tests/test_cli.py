@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from processes import running
 
 from bsjax.cli import COMMANDS
 
@@ -210,17 +211,12 @@ def test_interrupting_keeps_the_run_folder(tmp_path):
 
     words = ["simulate", "--policy", "random", "--games", "100000000", "--out", tmp_path / "run"]
     command = [sys.executable, "-m", "bsjax.cli", *map(str, words)]
-    # A shell starts what runs in the background with interrupts ignored, and a child inherits that.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    process = subprocess.Popen(
-        [*command, "--checkpoint", "0", "--slots", "64"], stderr=subprocess.PIPE, text=True
-    )
-    signal.signal(signal.SIGINT, before)
-    deadline = time.monotonic() + 120
-    while not (tmp_path / "run" / "checkpoint.json").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    with running([*command, "--checkpoint", "0", "--slots", "64"]) as process:
+        deadline = time.monotonic() + 120
+        while not (tmp_path / "run" / "checkpoint.json").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "go on with --resume" in errors
     assert "--resume" in errors

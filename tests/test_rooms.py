@@ -18,6 +18,7 @@ ROOMS = [
     "play",
     "evaluate",
     "solve",
+    "learn",
     "draw",
     "cli",
 ]

@@ -23,6 +23,7 @@ COMMANDS = (
     "solve",
     "reply",
     "self-play",
+    "distill",
     "list",
     "bench",
     "figures",

@@ -2,7 +2,7 @@
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
 
@@ -10,6 +10,14 @@ from bsjax.game.game import Game
 
 if TYPE_CHECKING:
     from bsjax.policies import Policy
+
+
+class _Stored(Protocol):
+    @property
+    def game(self) -> Game: ...
+
+
+T = TypeVar("T", bound=_Stored)
 
 PosteriorFlag = Annotated[
     str | None,
@@ -20,30 +28,37 @@ DrawsFlag = Annotated[
 ]
 
 
-PLAYER = ".npz"
-"""Ending of the files of players."""
+PLAYER, RECIPES = ".npz", ".recipes"
+"""Endings of the files of players, and of recipes."""
+NETWORK = "network"
+"""The trained network that comes with the package, in place of a file."""
+TRAINED = ".hunter"
+"""Ending of the files of trained networks."""
 
 
 def hunter_of(
     policy: str, rules: Game, posterior: str | None = None, draws: int | None = None
 ) -> "tuple[Policy | None, str]":
-    """The hunter of a stored player, or a rule over the posterior asked for, and a name that tells
-    it apart; None where it is the registered one.
+    """The hunter of a stored player or network, or a rule over the posterior asked for, and a name
+    that tells it apart; None where it is the registered one.
 
     Args:
-        policy: name of a registered hunter, or the file of a player (`bsjax.solve.player`).
+        policy: name of a registered hunter, the file of a player (`bsjax.solve.player`), of recipes
+            whose hunts were rebuilt, or of a network (`bsjax.learn.files`), or `network`.
         rules: the game.
         posterior: what a rule judges by.
         draws: layouts drawn per shot.
 
     Raises:
         ValueError: draws of a posterior that draws nothing, no such rule or posterior, or a player
-            of another game.
+            or network of another game.
     """
-    if policy.endswith(PLAYER):
+    stored = {PLAYER: _played, RECIPES: _rebuilt, TRAINED: _trained}
+    kind = TRAINED if policy == NETWORK else Path(policy).suffix
+    if kind in stored:
         if posterior is not None or draws is not None:
             raise ValueError(f"{policy} plays its own hunts; leave out --posterior and --draws")
-        return _played(Path(policy), rules)
+        return stored[kind](policy, rules)
     if draws is not None and posterior != "sample":
         raise ValueError(f"--draws {draws} needs --posterior sample, which draws layouts")
     if posterior is None:
@@ -56,13 +71,39 @@ def hunter_of(
     return over(policy, rules, posterior=posterior, draws=draws), name
 
 
-def _played(path: Path, rules: Game) -> "tuple[Policy, str]":
+def _played(file: str, rules: Game) -> "tuple[Policy, str]":
     """The hunts of a stored player, and a name that tells files apart."""
     from bsjax.solve.playable import playable
     from bsjax.solve.player import load
 
-    known = load(path)
+    known = load(path := Path(file))
+    return playable(_of_game(known, rules, path)), f"player {_told_apart(path)}"
+
+
+def _rebuilt(file: str, rules: Game) -> "tuple[Policy, str]":
+    """The hunts of a file of recipes, in their own game or inside a larger one."""
+    from bsjax.solve.rebuilt import HUNTS, rebuilt
+    from bsjax.solve.recipes import load_recipes
+
+    known = load_recipes(path := Path(file))
+    return rebuilt(known, path.with_suffix(HUNTS), rules), f"hunts {_told_apart(path)}"
+
+
+def _trained(file: str, rules: Game) -> "tuple[Policy, str]":
+    """A trained network, and a name that tells files apart."""
+    from bsjax.learn.files import load_hunter, path_of
+
+    known = load_hunter(path := path_of("classic" if file == NETWORK else file))
+    return _of_game(known, rules, path), f"network {_told_apart(path)}"
+
+
+def _of_game(known: T, rules: Game, path: Path) -> T:
+    """What a file holds, if it plays this game."""
     if known.game != rules:
         raise ValueError(f"{path} plays {known.game}, not {rules}; give its --size and --fleet")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return playable(known), f"player {path.name} {digest}"
+    return known
+
+
+def _told_apart(path: Path) -> str:
+    """Name and contents of a file, in short."""
+    return f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bsjax.cli import app, interruptible
+from bsjax.cli.hunters import RECIPES
 from bsjax.cli.options import (
     FeedbackFlag,
     FleetFlag,
@@ -60,7 +61,7 @@ def self_play(
     ] = None,
     recipes: Annotated[
         Path | None,
-        typer.Option(help="Write recipes of the hunts, weighed anew, for `bsjax hunts`."),
+        typer.Option(help="Write recipes of the hunts, weighed anew: NAME.recipes, for `hunts`."),
     ] = None,
     keep: Annotated[int, typer.Option(help="Most hunts of --recipes.", min=1)] = _HELD,
     as_json: JsonFlag = False,
@@ -76,6 +77,8 @@ def self_play(
     from bsjax.solve.self_play import SelfPlay
     from bsjax.solve.self_play_settings import settings_for
 
+    if recipes is not None and recipes.suffix != RECIPES:
+        raise ValueError(f"--recipes {recipes}: give a file that ends in {RECIPES}")
     given = {"hunts": hunts, "tried": tried, "trying": trying, "pool": pool, "snapshot": snapshot}
     chosen = {key: value for key, value in given.items() if value is not None}
     with interruptible("go on with --resume"):
@@ -97,17 +100,18 @@ def self_play(
 @app.command()
 def hunts(
     file: Annotated[Path, typer.Argument(help="Recipes that `bsjax self-play` wrote.")],
-    out: Annotated[Path, typer.Option(help="Folder for the cells of the hunts.")],
     workers: WorkersFlag = 1,
     as_json: JsonFlag = False,
 ) -> None:
-    """Play the hunts of a file of recipes again and keep their cells, one .npy file a hunt.
+    """Play the hunts of a file of recipes again, into NAME.hunts beside it.
 
-    Hunts that are there are kept, so an interrupted call goes on where it was.
+    With them `simulate`, `race` and `hard-board` take the file as a hunter. Hunts that are there
+    are kept, so an interrupted call goes on where it was.
     """
+    from bsjax.solve.rebuilt import HUNTS
     from bsjax.solve.recipes import load_recipes, rebuild
 
-    started = time.monotonic()
+    started, out = time.monotonic(), file.with_suffix(HUNTS)
     with interruptible("the same command goes on"):
         known = load_recipes(file)
         paths = rebuild(known, out, workers=workers, quiet=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bsjax.cli import app, interruptible
-from bsjax.cli.hunters import DrawsFlag, PosteriorFlag, hunter_of
+from bsjax.cli.hunters import NETWORK, TRAINED, DrawsFlag, PosteriorFlag, hunter_of
 from bsjax.cli.options import (
     FeedbackFlag,
     FleetFlag,
@@ -36,6 +36,10 @@ def simulate(
         Path | None,
         typer.Option(help="Play the hunts of a player that `solve` wrote, in place of --policy."),
     ] = None,
+    network: Annotated[
+        Path | None,
+        typer.Option(help="With --policy network: play this file of `distill`, not the shipped."),
+    ] = None,
     games: Annotated[int, typer.Option(help="Games to play.")] = 100_000,
     seed: SeedFlag = 0,
     size: SizeFlag = None,
@@ -59,6 +63,10 @@ def simulate(
 ) -> None:
     """Play many games and report the shots needed: mean, standard error, quantiles, speed."""
     rules = game_of(game, size, fleet, touching, feedback)
+    if network is not None:
+        if policy != NETWORK or network.suffix != TRAINED:
+            raise ValueError(f"--network {network}: give --policy network and a file NAME{TRAINED}")
+        policy = str(network)
     from bsjax.runtime import devices
     from bsjax.runtime.memory import parse_size
 

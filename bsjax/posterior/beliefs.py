@@ -15,7 +15,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float32, Int8, Int32, Key, PyTree
+from jaxtyping import Array, Float, Float32, Int8, Int32, Key, PyTree
 
 from bsjax.game.game import Game
 from bsjax.game.observation import HIT, Observation, observe
@@ -187,6 +187,10 @@ class Enumerated(Belief):
 
     places: Int32[Array, "M K"]
     """Placement of every ship in every layout."""
+    weight: Int32[Array, " M"] | None = None
+    """Weight of every layout; None counts them."""
+    unit: float = eqx.field(static=True, default=1.0)
+    """What a weight of 1 stands for."""
 
     def masses(self, view: Observation) -> Masses:
         """The exact masses.
@@ -201,8 +205,9 @@ class Enumerated(Belief):
             hits[self.places].sum(1) == hit.sum(dtype=jnp.int32)
         )
         mass = jnp.zeros(table.start[-1] + 1, jnp.int32)
-        mass = mass.at[self.places].add(fits[:, None].astype(jnp.int32))
-        return self._masses(split(mass), jnp.float32(1))
+        weight = jnp.where(fits, 1 if self.weight is None else self.weight, 0)
+        mass = mass.at[self.places].add(weight[:, None].astype(jnp.int32))
+        return self._masses(split(mass), jnp.float32(self.unit))
 
     @property
     def bytes_per_game(self) -> int:
@@ -210,13 +215,27 @@ class Enumerated(Belief):
         return 8 * self.places.size
 
 
-def enumerated(game: Game) -> Enumerated:
+def enumerated(game: Game, weights: Float[np.ndarray, " M"] | None = None) -> Enumerated:
     """The list of all layouts of a game.
 
+    Args:
+        game: the rules of the game.
+        weights: what each layout of `Listing(game)` is worth, all the same by default. They are
+            rounded to whole numbers that add up to about 2³⁰.
+
     Raises:
-        ValueError: there are too many.
+        ValueError: there are too many, or the weights are not one each, 0 or more and not all 0.
     """
     listing = Listing(game)
     start = np.array(tables(game).start[:-1], np.int32)
-    places = listing.layouts.astype(np.int32) + start
-    return Enumerated(game, jnp.asarray(places))
+    places = jnp.asarray(listing.layouts.astype(np.int32) + start)
+    if weights is None:
+        return Enumerated(game, places)
+    if len(weights) != len(listing) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+        raise ValueError(
+            f"{len(weights)} weights for {len(listing)} layouts: give one of 0 or more for each, "
+            f"not all 0"
+        )
+    unit = float(weights.sum()) / (1 << 30)
+    whole = np.round(weights / unit).astype(np.int32)
+    return Enumerated(game, places, jnp.asarray(whole), unit)

@@ -1,8 +1,9 @@
-"""Hunts as recipes: what a hunt was made from is a few hundred bytes, its cells are megabytes.
+"""Hunts as recipes: what a hunt was made from is a few hundred bytes, its tree is megabytes.
 
 A recipe names a snapshot of the hider and the credit of a round, which many recipes share, and how
 the hunt departs from them. Playing it takes seconds to minutes and gives the same cells to the
-last bit; the file holds a digest of them that is checked.
+last bit; the file holds a digest of them that is checked. What is made from a file lies beside it,
+a tree for each hunt (`bsjax.evaluate.hunt_trees`), so that the hunts can be played with.
 """
 
 import hashlib
@@ -18,13 +19,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float64, Int32, UInt8
 
+from bsjax.evaluate import hunt_trees
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
 from bsjax.posterior.listed import Listing
 from bsjax.runtime.progress import Progress
 from bsjax.solve.by_trial import ByTrial, Style
 from bsjax.solve.crew import Crew
-from bsjax.solve.hunts import Writing
+from bsjax.solve.hunts import ByCells, Writing
 from bsjax.solve.snapshot import belief, credit_of
 from bsjax.solve.tables import classes
 
@@ -171,24 +173,30 @@ def load_recipes(path: Path) -> Recipes:
         ) from None
 
 
+def paths_of(recipes: Recipes, out: Path) -> list[Path]:
+    """Files of the hunts in a folder, named by what they hold: several lotteries can share it."""
+    return [out / f"{row.tobytes().hex()}.hunt" for row in recipes.digests]
+
+
 def rebuild(recipes: Recipes, out: Path, *, workers: int = 1, quiet: bool = True) -> list[Path]:
-    """Play all hunts and write their cells into a folder, one .npy file a hunt, in their order.
+    """Play all hunts and write their trees into a folder, one file a hunt, in their order.
 
     Files that are there and whole are kept, so an interrupted call goes on where it was.
 
     Args:
         recipes: what the hunts are made from.
-        out: the folder; files are named by what they hold, so several lotteries can share it.
+        out: the folder.
         workers: processes.
         quiet: show no progress.
 
     Raises:
-        ValueError: a hunt came out otherwise than it was when its recipe was written.
+        ValueError: a hunt came out otherwise than it was when its recipe was written, or the
+            feedback is not `size`.
         OSError: the folder cannot be written.
     """
     out.mkdir(parents=True, exist_ok=True)
-    paths = [out / f"{row.tobytes().hex()}.npy" for row in recipes.digests]
-    missing = [n for n, path in enumerate(paths) if not _whole(path, recipes.digests[n])]
+    paths = paths_of(recipes, out)
+    missing = [n for n, path in enumerate(paths) if not _whole(path)]
     title, done = f"hunts of {recipes.game}", len(paths) - len(missing)
     crew = Crew(workers)
     with crew, Progress(title, len(paths), "hunts", done=done, quiet=quiet) as progress:
@@ -198,26 +206,21 @@ def rebuild(recipes: Recipes, out: Path, *, workers: int = 1, quiet: bool = True
                     f"hunt {n} came out otherwise than when its recipe was written; rebuild with "
                     f"the version of bsjax that wrote the file"
                 )
-            _write(paths[n], hunt.cells)
+            listing, _ = _listed(recipes.game)
+            partial = paths[n].with_suffix(".partial")
+            hunt_trees.save(hunt_trees.grown(listing, ByCells(hunt.cells))[0], partial)
+            os.replace(partial, paths[n])
             progress.advance(1)
     return paths
 
 
-def _whole(path: Path, wanted: UInt8[np.ndarray, " D"]) -> bool:
-    """Whether a file holds the cells of this digest."""
+def _whole(path: Path) -> bool:
+    """Whether a file holds a tree without damage."""
     try:
-        return _of_cells(np.load(path)) == wanted[_DIGEST // 2 :].tobytes()
-    except (OSError, ValueError, EOFError):
+        hunt_trees.load(path)
+    except (OSError, ValueError):
         return False
-
-
-def _write(path: Path, cells: UInt8[np.ndarray, " N"]) -> None:
-    partial = path.with_suffix(".partial")
-    with open(partial, "wb") as stream:
-        np.save(stream, cells)
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(partial, path)
+    return True
 
 
 def _of_cells(cells: np.ndarray) -> bytes:

@@ -1,0 +1,138 @@
+"""What a network sees of a game: planes over the cells, and a few numbers beside them.
+
+The planes are the same for every game, board and rule, so one network can play boards of any size.
+Nothing is lost of the order of the shots, which the sinks make matter: the age of a shot is a plane
+of its own, and a cell at which a ship sank carries the length that was told there.
+
+An observation can also be seen on a turned board (`turned`). It is then what a hunter of the turned
+game would have been told, so a network can be taught, and can play, in any orientation.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float32, Int32
+
+from bsjax.game.game import MAX_LENGTH, MAX_SIDE, Game
+from bsjax.game.observation import CLOSED, OPEN, UNFIRED, WATER, Observation, afloat
+from bsjax.game.symmetry import cell_images
+from bsjax.posterior.density import density, digits, fits_one_word, weight
+
+VERSION = 1
+"""Counts changes of what the planes mean; a network belongs to one version."""
+
+PLANES = (
+    "unfired",
+    "miss",
+    "open hit",
+    "hit of a sunk ship",
+    "age of the shot, in boards",
+    "1 / age of the shot in shots",
+    "length told sunk here",
+    "length named here",
+    "row, from 0 to 1",
+    "column, from 0 to 1",
+    "on the board",
+    "placements over no open hit",
+    "logarithm of the density",
+    "density over the largest",
+)
+"""The planes, in order. Densities are those of `bsjax.posterior.density`, 0 where fired at."""
+
+NUMBERS = (
+    *(f"ships of {length} afloat" for length in range(1, MAX_LENGTH + 1)),
+    "shots, in boards",
+    "width",
+    "height",
+)
+"""The numbers beside the planes, in order."""
+
+_LOGARITHM = 10.0
+"""Brings the logarithm of a density near 1."""
+_SHIPS = 4.0
+"""The same for numbers of ships."""
+
+
+def features(
+    game: Game, observation: Observation
+) -> tuple[Float32[Array, "P C"], Float32[Array, " N"]]:
+    """The planes and the numbers of one observation; batch it with `vmap`.
+
+    Cost: about that of a density.
+    """
+    mark, cells = observation.mark, game.cells
+    fired = mark != UNFIRED
+    age = jnp.where(fired, observation.shots - observation.shot_at, 0).astype(jnp.float32)
+    rows, columns = np.divmod(np.arange(cells), game.width)
+    none, density_ = _densities(game, observation)
+    largest = jnp.maximum(density_.max(), 1.0)
+    marks = [(mark == kind).astype(jnp.float32) for kind in (UNFIRED, WATER, OPEN, CLOSED)]
+    planes = [
+        *marks,
+        age / cells,
+        jnp.where(fired, 1 / jnp.maximum(age, 1.0), 0.0),
+        _told(game, observation),
+        _lengths(game, observation.ship_at),
+        jnp.asarray(rows / max(game.height - 1, 1), jnp.float32),
+        jnp.asarray(columns / max(game.width - 1, 1), jnp.float32),
+        jnp.ones(cells, jnp.float32),
+        none / weight(game.fleet),
+        jnp.log1p(density_) / _LOGARITHM,
+        density_ / largest,
+    ]
+    return jnp.stack(planes), _numbers(game, observation)
+
+
+def turned(game: Game, observation: Observation, turn: Int32[Array, ""]) -> Observation:
+    """The observation on the turned board: cell c there is cell `cell_images(size)[turn, c]` here.
+
+    Args:
+        game: the rules; a rectangle has 4 turns, a square 8.
+        observation: what was told on the board as it is.
+        turn: number of the symmetry.
+    """
+    images = cell_images(game.size)
+    image = jnp.asarray(images, jnp.int32)[turn]
+    inverse = jnp.asarray(np.argsort(images, axis=1), jnp.int16)[turn]
+    sank = observation.sunk_cell
+    return observation._replace(
+        mark=observation.mark[image],
+        answer=observation.answer[image],
+        shot_at=observation.shot_at[image],
+        ship_at=observation.ship_at[image],
+        sunk_cell=jnp.where(sank >= 0, inverse[jnp.maximum(sank, 0)], sank),
+    )
+
+
+def _densities(
+    game: Game, observation: Observation
+) -> tuple[Float32[Array, " C"], Float32[Array, " C"]]:
+    """Placements over no open hit, and the density, of cells not fired at."""
+    unfired, w = observation.mark == UNFIRED, weight(game.fleet)
+    if fits_one_word(game):
+        whole = jnp.where(unfired, density(game, observation), 0)
+        return (whole % w).astype(jnp.float32), whole.astype(jnp.float32)
+    counts = jnp.where(unfired[None], digits(game, observation), 0).astype(jnp.float32)
+    powers = np.float32(w) ** np.arange(len(counts), dtype=np.float32)
+    return counts[0], (counts * jnp.asarray(powers)[:, None]).sum(0)
+
+
+def _told(game: Game, observation: Observation) -> Float32[Array, " C"]:
+    """Length of the ship told, or proven, to have sunk by the shot at a cell; 0 elsewhere."""
+    here = jnp.arange(game.cells, dtype=jnp.int16)[:, None] == observation.sunk_cell[None]
+    lengths = np.array(game.fleet, np.float32) / MAX_LENGTH
+    return jnp.where(here, jnp.asarray(lengths)[None], 0.0).sum(1)
+
+
+def _lengths(game: Game, ship: Array) -> Float32[Array, " C"]:
+    """Length of the ship named at a cell; 0 where none was."""
+    lengths = jnp.asarray(np.array(game.fleet, np.float32) / MAX_LENGTH)
+    return jnp.where(ship >= 0, lengths[jnp.maximum(ship, 0)], 0.0)
+
+
+def _numbers(game: Game, observation: Observation) -> Float32[Array, " N"]:
+    """The numbers beside the planes."""
+    lengths = np.arange(1, MAX_LENGTH + 1)[:, None] == np.array(game.fleet)[None]
+    left = (jnp.asarray(lengths) & afloat(observation)[None]).sum(1).astype(jnp.float32)
+    rest = jnp.stack([observation.shots.astype(jnp.float32) / game.cells])
+    size = jnp.asarray(np.array(game.size, np.float32) / MAX_SIDE)
+    return jnp.concatenate([left / _SHIPS, rest, size])

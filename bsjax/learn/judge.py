@@ -1,0 +1,242 @@
+"""How well a student plays, beside its teacher: by play, not by loss.
+
+* `paired`: shots of both on the same boards, and games/s of both.
+* `mapped`: on positions of the student's own games, agreement of the moves and error of the heat
+  map.
+* `as_player`: on a listable game, the student as a player whose races are decided exactly: a
+  lottery over so many of its latents, each of them a fixed hunt played on every layout, turned at
+  random.
+"""
+
+import time
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float64, Int16, Int32, Key
+
+from bsjax import hide
+from bsjax.evaluate.fixed_hunts import ByPolicy
+from bsjax.evaluate.front import Front, fire, keep, opening
+from bsjax.evaluate.massive import Limits, Run, size_of
+from bsjax.game.observation import UNFIRED
+from bsjax.learn.hunter import Hunter
+from bsjax.learn.lessons import Course, labelled, lessons, losses, opened, played_on
+from bsjax.learn.network import Network
+from bsjax.play.simulate import Simulator
+from bsjax.policies.base import Policy
+from bsjax.posterior.listed import Listing
+from bsjax.solve.moves import Rule
+from bsjax.solve.player import Player
+from bsjax.solve.tables import orbits
+
+_ROWS = 1 << 20
+"""Layouts of all hunts that are followed together."""
+BINS = 20
+"""Equal parts of [0, 1] into which chances of a ship are sorted."""
+
+
+class Paired(NamedTuple):
+    """Two hunters on the same boards."""
+
+    games: int
+    student: float
+    """Mean shots."""
+    teacher: float
+    difference: float
+    """Student less teacher, mean over the boards."""
+    se: float
+    """Standard error of the difference."""
+    student_games_per_second: float
+    teacher_games_per_second: float
+    """Compilation left out, as is what the teacher prepares before a run."""
+
+
+class Mapped(NamedTuple):
+    """A student's judgement of positions of its own games."""
+
+    positions: int
+    agree: float
+    """How often its best cell is one of the teacher's best."""
+    overlap: float
+    """Mean over positions of the probability that both put on the same cells."""
+    error: float
+    """Mean absolute difference of the chances of a ship, over cells not fired at."""
+    said: list[float]
+    """Mean chance the student gives, in each of `BINS` bins of what it gives; 0 in empty bins."""
+    true: list[float]
+    """Mean chance of the teacher's posterior there."""
+    cells: list[int]
+    """Cells in each bin."""
+
+
+def paired(student: Hunter, teacher: Policy, hider: str, games: int, seed: int) -> Paired:
+    """Both on the boards of games 0 … games − 1 of this seed.
+
+    Raises:
+        ValueError: no such hider, or fewer than two games.
+    """
+    if games < 2:
+        raise ValueError(f"{games} games: play at least two")
+    mine, speed = _shots(student, hider, games, seed)
+    his, other = _shots(teacher, hider, games, seed)
+    more = mine.astype(np.float64) - his
+    return Paired(
+        games=games,
+        student=float(mine.mean()),
+        teacher=float(his.mean()),
+        difference=float(more.mean()),
+        se=float(more.std(ddof=1) / np.sqrt(games)),
+        student_games_per_second=speed,
+        teacher_games_per_second=other,
+    )
+
+
+def _shots(
+    policy: Policy, hider: str, games: int, seed: int
+) -> tuple[Int16[np.ndarray, " N"], float]:
+    """Shots of every game, and games a second."""
+    game = policy.game
+    policy = policy.prepared(games)
+    run = Run("", games, game, hider, seed)
+    bucket = size_of(policy, run, Limits(), devices=jax.local_device_count())
+    simulator = Simulator(policy, hide.make(hider, game), seed, bucket, shots=True)
+    began = time.monotonic()
+    found = [batch.shots for batch in simulator.play(0, games)]
+    seconds = time.monotonic() - began
+    return np.concatenate([shots for shots in found if shots is not None]), games / seconds
+
+
+def mapped(course: Course, network: Network, games: int, seed: int) -> Mapped:
+    """Positions of so many games in lockstep, all of them fired by the student.
+
+    Args:
+        course: with the teacher to compare to; lessons are not turned.
+        network: the student.
+        games: in lockstep; each is followed for as many shots as there are cells at most.
+        seed: of boards and dice.
+
+    Raises:
+        ValueError: no games.
+    """
+    if games < 1:
+        raise ValueError(f"{games} games: look at one at least")
+    found = jax.device_get(_mapped(course, network, jax.random.key(seed), games))
+    sums, error, said, true, cells = found
+    lessons_, unfired = max(float(sums.lessons), 1.0), max(float(cells.sum()), 1.0)
+    filled = np.maximum(cells, 1)
+    return Mapped(
+        positions=int(sums.lessons),
+        agree=float(sums.agree) / lessons_,
+        overlap=float(sums.overlap) / lessons_,
+        error=float(error) / unfired,
+        said=(said / filled).tolist(),
+        true=(true / filled).tolist(),
+        cells=cells.astype(int).tolist(),
+    )
+
+
+@partial(jax.jit, static_argnames="games")
+def _mapped(course: Course, network: Network, key: jax.Array, games: int):
+    game = course.teacher.game
+    slots = opened(course, jax.random.fold_in(key, 0), jnp.int32(0), games)
+    slots = slots._replace(student=jnp.ones(games, bool))
+
+    def one(slots: Any, number: jax.Array) -> tuple[Any, Any]:
+        own = jax.random.fold_in(key, number + 1)
+        label, thoughts = labelled(course, jax.random.fold_in(own, 0), slots)
+        lesson = lessons(course, jax.random.fold_in(own, 1), slots, label)
+        sums, scores, odds = losses(network, course, lesson)
+        counted = (lesson.observation.mark == UNFIRED) & lesson.label.seen[:, None]
+        share, heat = jax.nn.sigmoid(odds), lesson.label.heat
+        bins = jnp.where(counted, jnp.minimum((share * BINS).astype(jnp.int32), BINS - 1), BINS)
+
+        def binned(values: jax.Array) -> jax.Array:
+            return jnp.zeros(BINS).at[bins].add(values, mode="drop")
+
+        error = jnp.where(counted, jnp.abs(share - heat), 0.0).sum()
+        told = sums, error, binned(share), binned(heat), binned(jnp.ones_like(share))
+        # New games are the student's own, too.
+        stays = played_on(course, own, slots, label, thoughts, scores, jnp.float32(1), jnp.int32(0))
+        return stays, told
+
+    _, found = jax.lax.scan(one, slots, jnp.arange(game.cells))
+    return jax.tree.map(lambda x: x.sum(0), found)
+
+
+def as_player(
+    hunter: Hunter,
+    listing: Listing,
+    hider: Float64[np.ndarray, " M"],
+    rule: Rule,
+    latents: int,
+    seed: int,
+) -> Player:
+    """The lottery over so many latents, each played on every layout and then turned at random.
+
+    Args:
+        hunter: draws a latent for each game.
+        listing: all layouts.
+        hider: share of each layout, the same for turned layouts: how the player hides.
+        rule: moves that replies to him keep to.
+        latents: hunts drawn.
+        seed: of the draws.
+
+    Raises:
+        ValueError: no latents, or another game.
+
+    Cost: a decision for every node of every hunt, about 900 a hunt on 4×4 {3,3,2}. Against a
+        lottery over few hunts a reply wins more than against the hunter himself, who has 2³² of
+        them: the figure falls as latents are added.
+    """
+    if latents < 1:
+        raise ValueError(f"{latents} latents: draw at least one")
+    if hunter.game != listing.game:
+        raise ValueError(f"the hunter plays {hunter.game}, the layouts are of {listing.game}")
+    orbit, times = orbits(listing), listing.game.cells + 1
+    found = np.zeros(len(listing) * times, np.int64)
+    at_once = max(_ROWS // len(listing), 1)
+    keys = jax.random.split(jax.random.key(seed), latents)
+    for first in range(0, latents, at_once):
+        drawn = keys[first : first + at_once]
+        for row, shots in _ended(hunter, listing, drawn):
+            found += np.bincount(orbit[row] * times + shots, minlength=len(found))
+    folded = found.reshape(-1, times)
+    finishing = folded / np.maximum(folded.sum(1, keepdims=True), 1)
+    return Player(listing.game, rule, hider, finishing[orbit], np.zeros(0), [])
+
+
+class _Lottery(ByPolicy):
+    """One root for every latent, all of them followed in the same pass."""
+
+    def __init__(self, listing: Listing, hunter: Hunter, keys: Key[Array, " N"]):
+        super().__init__(listing, hunter)
+        seen, _ = self.state
+        latents = jax.device_get(jax.jit(jax.vmap(hunter.init))(keys))
+        self.state = jax.tree.map(lambda x: np.repeat(x, len(keys), 0), seen), latents
+
+
+def _ended(
+    hunter: Hunter, listing: Listing, keys: Key[Array, " N"]
+) -> Iterator[tuple[Int32[np.ndarray, " E"], int]]:
+    """Rows of the layouts on which some hunts end, and after how many shots."""
+    game, count = listing.game, len(keys)
+    one = opening(listing, listing.everything())
+    front = Front(
+        left=one.left.take(np.tile(np.arange(len(listing)), count)),
+        start=np.arange(count + 1) * len(listing),
+        open=np.repeat(one.open, count, 0),
+        hits=np.repeat(one.hits, count, 0),
+        announced=np.repeat(one.announced, count, 0),
+    )
+    lottery, shots = _Lottery(listing, hunter, keys), 0
+    while len(front.open):
+        cell = lottery.cells(front)
+        children = fire(listing, front, cell)
+        shots, over = shots + 1, children.front.hits == game.ship_cells
+        yield keep(children.front, over).left.row, shots
+        lottery.follow(cell, children, ~over)
+        front = keep(children.front, ~over)

@@ -1,0 +1,405 @@
+"""Teachers against slow answers; training learns, goes on with the same bits, and refuses."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import oracles
+import pytest
+
+from bsjax import policies
+from bsjax.evaluate.by_board import by_board
+from bsjax.evaluate.tree import evaluate
+from bsjax.game.game import Game
+from bsjax.game.observation import UNFIRED, Observation
+from bsjax.game.tokens import Shot
+from bsjax.learn.distill import by_mixture, by_policy, course_of, distill, players, taught
+from bsjax.learn.hunter import Hunter
+from bsjax.learn.judge import as_player
+from bsjax.learn.lessons import labelled, lessons, losses, opened, played_on
+from bsjax.learn.network import SIZES, Network, Size
+from bsjax.learn.step import Settings
+from bsjax.learn.targets import ByRule, by_probability
+from bsjax.learn.train import Plan, train
+from bsjax.posterior.beliefs import enumerated
+from bsjax.posterior.listed import Listing
+from bsjax.solve.best_reply import best_reply, finishing
+from bsjax.solve.hunts import ByCells
+from bsjax.solve.knowledge import build
+from bsjax.solve.player import save
+from bsjax.solve.written import alone
+
+GAME = Game((3, 3), (2, 2))
+SIZES["least"] = Size(8, 2)
+QUICK = Settings(network="least", games=64, rate=1e-2)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """A player of two different best replies."""
+    graph = build(GAME, "all")
+    listing, replies = graph.tables.listing, []
+    late = np.arange(10.0) >= 7
+    for credit in (-np.arange(10.0), -late.astype(float)):
+        replies.append(alone(best_reply(graph, credit)))
+    weights = np.array([0.7, 0.3])
+    hider = np.where(replies[0].shots >= np.median(replies[0].shots), 2.0, 1.0)
+    player = replies[0]._replace(
+        hider=hider / hider.sum(),
+        finishing=0.7 * replies[0].finishing + 0.3 * replies[1].finishing,
+        weights=weights,
+        hunts=[replies[0].hunts[0], replies[1].hunts[0]],
+    )
+    assert len(listing) == 44
+    path = tmp_path_factory.mktemp("player") / "two.npz"
+    save(player, path)
+    return path
+
+
+def observation(planes):
+    return Observation(**{name: jnp.asarray(plane) for name, plane in planes.items()})
+
+
+def history(game, board, shots):
+    answers = oracles.Known(game)
+    told = []
+    for shot, truth in zip(shots, oracles.truths(game, board, shots), strict=True):
+        answers.fire(shot, truth)
+        told.append(Shot(shot, answers.answer[shot]))
+    return told, answers.planes()
+
+
+# --- teachers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_rule_is_taught_with_the_posterior_of_its_hider(weighted):
+    """Heat maps and choices against a replay of all layouts."""
+    game = Game((4, 4), (3, 2))
+    listing, rng = Listing(game), np.random.default_rng(1)
+    weights = rng.random(len(listing)) if weighted else np.ones(len(listing))
+    belief = enumerated(game, weights if weighted else None)
+    teacher = by_probability(game, belief)
+    label = jax.jit(lambda seen: teacher.label(jax.random.key(0), seen, ())[0])
+    cells = listing.boards() >= 0
+    for board in oracles.random_boards(game, 25, seed=2):
+        order = oracles.random_order(game, board, rng, near=0.5)
+        fired = order[: rng.integers(oracles.shots_to_sink_all(board, order))]
+        told, planes = history(game, board, fired)
+        left = listing.after(tuple(told), weights)
+        share = np.bincount(left.row, left.weight, minlength=len(listing))
+        heat = share @ cells / share.sum()
+        found = label(observation(planes))
+        assert found.known
+        assert found.seen
+        np.testing.assert_allclose(found.heat, heat, atol=1e-5)
+        free = np.where(planes["mark"] == UNFIRED, heat, -1)
+        best = np.isclose(free, free.max(), atol=1e-9)
+        np.testing.assert_allclose(found.moves, best / best.sum(), atol=1e-6)
+
+
+def test_weights_of_layouts_are_checked():
+    with pytest.raises(ValueError, match="3 weights for"):
+        enumerated(GAME, np.ones(3))
+
+
+def test_the_hunts_of_a_mixture_vote(file):
+    """Against the hunts themselves, asked one by one what they fire after the same history."""
+    found = by_mixture(file, coded=False)
+    assert found.player is not None
+    listing = Listing(GAME)
+    trees = [evaluate(listing, ByCells(hunt), keep_tree=True).tree for hunt in found.player.hunts]
+    teacher = found.teacher
+    label, after = eqx.filter_jit(teacher.label), eqx.filter_jit(teacher.after)
+    rng, split = np.random.default_rng(3), 0
+    for board in listing.boards():
+        carry, told = teacher.begin(jnp.int32(0)), oracles.Known(GAME)
+        shots, order = [], []
+        while len({*np.flatnonzero(board >= 0)} - {*order}) > 0:
+            seen = observation(told.planes())
+            said, thoughts = label(jax.random.key(0), seen, carry)
+            votes = np.zeros(9)
+            for tree, weight in zip(trees, (0.7, 0.3), strict=True):
+                assert tree is not None
+                fires = _fires(tree, shots)
+                if fires is not None:
+                    votes[fires] += weight
+            assert votes.sum() > 0
+            np.testing.assert_allclose(said.moves, votes / votes.sum(), atol=1e-6)
+            split += (votes > 0).sum() > 1
+            cell = int(rng.choice(np.flatnonzero(votes)))
+            truth = list(oracles.truths(GAME, board, [*order, cell]))[-1]
+            told.fire(cell, truth)
+            shots.append(Shot(cell, told.answer[cell]))
+            order.append(cell)
+            carry = after(observation(told.planes()), jnp.int32(cell), carry, thoughts)
+    assert split > 10
+
+
+def _fires(tree, shots):
+    """The cell a stored hunt fires after these shots, None if it would not have fired them."""
+    for number, shot in enumerate(shots):
+        if tree.next_cell(tuple(shots[:number])) != shot.cell:
+            return None
+    return tree.next_cell(tuple(shots))
+
+
+def test_off_its_path_a_mixture_falls_back_on_the_likeliest_ship(file):
+    found = by_mixture(file, coded=False)
+    teacher = found.teacher
+    carry = teacher.begin(jnp.int32(0))
+    told = oracles.Known(GAME)
+    said, thoughts = teacher.label(jax.random.key(0), observation(told.planes()), carry)
+    cell = int(np.flatnonzero(np.asarray(said.moves) == 0)[0])
+    told.fire(cell, oracles.Truth(False, False, -1, frozenset()))
+    seen = observation(told.planes())
+    carry = teacher.after(seen, jnp.int32(cell), carry, thoughts)
+    assert not carry.weight.any()
+    said, _ = teacher.label(jax.random.key(0), seen, carry)
+    assert said.known
+    assert said.moves.max() == 1
+    assert said.moves.argmax() == jnp.where(seen.mark == UNFIRED, said.heat, -1).argmax()
+
+
+def test_a_code_is_one_hunt(file):
+    """Lessons of coded hunts: every move is certain, and both hunts are met."""
+    course = course_of(by_mixture(file, coded=True))
+    assert course.temperature == 0
+    slots = opened(course, jax.random.key(1), jnp.int32(0), 64)
+    label, _ = labelled(course, jax.random.key(2), slots)
+    assert (label.moves.max(1) == 1).all()
+    assert len(np.unique(np.asarray(slots.code), axis=0)) == 2
+
+
+def test_a_policy_is_taught_while_the_game_is_its_own():
+    found = by_policy(GAME, "hunt-target", hunts=3)
+    teacher = found.teacher
+    assert not teacher.anywhere
+    told = oracles.Known(GAME)
+    carry = teacher.begin(jnp.int32(2))
+    again = teacher.begin(jnp.int32(2))
+    said, thoughts = teacher.label(jax.random.key(0), observation(told.planes()), carry)
+    same, _ = teacher.label(jax.random.key(9), observation(told.planes()), again)
+    np.testing.assert_array_equal(said.moves, same.moves)
+    own = int(said.moves.argmax())
+    for cell, known in ((own, True), ((own + 1) % 9, False)):
+        told = oracles.Known(GAME)
+        told.fire(cell, oracles.Truth(False, False, -1, frozenset()))
+        seen = observation(told.planes())
+        after = teacher.after(seen, jnp.int32(cell), carry, thoughts)
+        assert bool(teacher.label(jax.random.key(0), seen, after)[0].known) == known
+
+
+# --- lessons -------------------------------------------------------------------------------------
+
+
+def test_games_of_the_teacher_finish_as_his_player_does(file):
+    """Drawn move by move from the votes, a mixture finishes on every layout as it should."""
+    found = by_mixture(file, coded=False)
+    assert found.player is not None
+    course = course_of(found)
+    listing, count = Listing(GAME), 44 * 400
+    step = jax.jit(partial(_one_step, course))
+    slots = opened(course, jax.random.key(3), jnp.int32(0), count)
+    # Every layout equally often; and no game is replaced, since the rows are remembered.
+    board = jnp.asarray(np.tile(listing.boards(), (400, 1)))
+    slots, shots = slots._replace(board=board), np.zeros(count)
+    alive = np.ones(count, bool)
+    for number in range(9):
+        shots += alive
+        slots = step(jax.random.fold_in(jax.random.key(4), number), slots)
+        alive &= ~np.asarray(slots.over)
+    assert not alive.any()
+    shots = shots.reshape(400, 44)
+    # A hunt that is not turned, against the mean over turned layouts: compare the grand mean.
+    exact = found.player.shots.mean()
+    assert abs(shots.mean() - exact) < 5 * shots.std() / np.sqrt(shots.size)
+
+
+def _one_step(course, key, slots):
+    label, thoughts = labelled(course, key, slots)
+    scores = jnp.zeros((len(slots.over), 9))
+    after = played_on(course, key, slots, label, thoughts, scores, jnp.float32(0), jnp.int32(0))
+    over = slots.over | (after.board != slots.board).any(1) | (after.observation.shots == 0)
+    kept = jax.tree.map(
+        lambda new, old: jnp.where(over.reshape(-1, *(1,) * (old.ndim - 1)), old, new),
+        after,
+        slots,
+    )
+    return kept._replace(over=over | after.over)
+
+
+def test_losses_are_those_of_plain_numpy():
+    game = Game((4, 4), (3, 2))
+    course = course_of(taught(game, "probability", None, None, None), turns=False)
+    network = Network(jax.random.key(5), Size(8, 2))
+    slots = opened(course, jax.random.key(6), jnp.int32(0), 6)
+    label, _ = labelled(course, jax.random.key(7), slots)
+    lesson = lessons(course, jax.random.key(8), slots, label)
+    found, scores, odds = losses(network, course, lesson)
+    share = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+    moves, heat = np.asarray(label.moves), np.asarray(label.heat)
+    assert float(found.moves) == pytest.approx(-(moves * np.log(share)).sum(), rel=1e-5)
+    chance = 1 / (1 + np.exp(-np.asarray(odds)))
+    cross = -(heat * np.log(chance) + (1 - heat) * np.log(1 - chance))
+    assert float(found.heat) == pytest.approx(cross.mean(1).sum(), rel=1e-5)
+    assert float(found.overlap) == pytest.approx(np.minimum(share, moves).sum(), rel=1e-5)
+    assert float(found.lessons) == float(found.maps) == 6
+
+
+def test_turned_lessons_say_the_same():
+    """The label of a turned observation is the turned label, and scores come back unturned."""
+    game = Game((4, 4), (3, 2))
+    found = taught(game, "probability", None, None, None)
+    course = course_of(found)
+    assert course.turns
+    slots = opened(course, jax.random.key(1), jnp.int32(0), 16)
+    network = Network(jax.random.key(2), Size(8, 2))
+    for number in range(5):
+        key = jax.random.fold_in(jax.random.key(3), number)
+        label, thoughts = labelled(course, key, slots)
+        lesson = lessons(course, key, slots, label)
+        assert isinstance(found.teacher, ByRule)
+        again, _ = jax.vmap(partial(found.teacher.label, key, carry=()))(lesson.observation)
+        np.testing.assert_allclose(lesson.label.moves, again.moves, atol=1e-6)
+        np.testing.assert_allclose(lesson.label.heat, again.heat, atol=1e-6)
+        _, scores, _ = losses(network, course, lesson)
+        np.testing.assert_array_equal(np.isneginf(scores), slots.observation.mark != UNFIRED)
+        slots = played_on(
+            course, key, slots, label, thoughts, scores, jnp.float32(0.5), jnp.int32(0)
+        )
+
+
+def test_a_lottery_over_latents_is_played_as_game_by_game():
+    """The pass over all hunts together against every hunt alone, turned in all ways."""
+    game = Game((4, 4), (3, 2))
+    listing = Listing(game)
+    net = jax.tree.map(lambda x: x * 4, Network(jax.random.key(3), Size(8, 2)))
+    hunter = Hunter(game, net, temperature=1.0)
+    hider = np.full(len(listing), 1 / len(listing))
+    player = as_player(hunter, listing, hider, "all", 5, seed=2)
+    expected = np.zeros_like(player.finishing)
+    for key in jax.random.split(jax.random.key(2), 5):
+        shots = evaluate(listing, hunter.with_latent(hunter.init(key))).shots
+        expected += finishing(listing, shots) / 5
+    np.testing.assert_allclose(player.finishing, expected)
+    with pytest.raises(ValueError, match="draw at least one"):
+        as_player(hunter, listing, hider, "all", 0, seed=2)
+
+
+# --- training ------------------------------------------------------------------------------------
+
+
+def test_a_student_learns(file, tmp_path):
+    """Much better than random in a few steps, judged exactly, beside its teacher."""
+    found = by_mixture(file, coded=False)
+    plan = Plan(minutes=None, steps=160, tests=2, boards=64)
+    done = distill(found, QUICK, plan, tmp_path / "run", games=200)
+    random = by_board(
+        jax.random.key(1), policies.make("random", GAME), Listing(GAME).boards(), 50
+    ).sum(0)
+    student, teacher = players(found, done.hunter, latents=64)
+    assert teacher is not None
+    chance = random @ np.arange(10) / random.sum()
+    gap = chance - teacher.shots.mean()
+    assert student.shots.mean() < teacher.shots.mean() + 0.3 * gap
+    np.testing.assert_allclose(student.finishing.sum(1), 1)
+    told = done.measures
+    assert told["mapped"]["overlap"] > 0.5
+    assert sum(told["mapped"]["cells"]) > 0
+    assert told["paired"]["games"] == 200
+    lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step"] for line in lines] == list(range(8, 161, 8))
+    assert all(np.isfinite(list(json.loads(line).values())).all() for line in lines)
+
+
+def course():
+    return course_of(taught(GAME, "probability", None, None, None))
+
+
+def trained(out, steps=48, settings=QUICK, **options):
+    plan = Plan(minutes=None, steps=steps, tests=2, boards=32)
+    return train(course(), settings, plan, {"teacher": "probability"}, out, **options)
+
+
+def leaves(result):
+    return [np.asarray(leaf) for leaf in jax.tree.leaves(result.network)]
+
+
+def test_a_killed_run_goes_on_with_the_same_bits(tmp_path):
+    code = (
+        "import sys; sys.path.insert(0, 'tests')\n"
+        "from pathlib import Path\n"
+        "import test_distill\n"
+        f"test_distill.trained(Path({str(tmp_path / 'killed')!r}), every=0.0)"
+    )
+    path = tmp_path / "killed" / "checkpoint.json"
+    root = Path(__file__).parents[1]
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=root, env={**os.environ})
+    try:
+        while process.poll() is None and not (path.exists() and _step(path) >= 16):
+            time.sleep(0.02)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert 16 <= _step(path) < 48, "killed in the middle"
+    resumed = trained(tmp_path / "killed", resume=True)
+    whole = trained(tmp_path / "whole")
+    assert resumed.steps == whole.steps == 48
+    for one, other in zip(leaves(resumed), leaves(whole), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert resumed.shots == whole.shots
+    again = trained(tmp_path / "killed", resume=True)
+    assert again.positions_per_second is None
+    np.testing.assert_array_equal(leaves(again)[0], leaves(whole)[0])
+
+
+def _step(path):
+    return json.loads(path.read_text())["state"]["step"]
+
+
+def test_other_runs_and_damaged_ones_are_refused(tmp_path):
+    out = tmp_path / "run"
+    trained(out, steps=8)
+    with pytest.raises(ValueError, match="already holds a run"):
+        trained(out, steps=8)
+    with pytest.raises(ValueError, match=r"holds another run: rate was 0\.01, now 0\.02"):
+        trained(out, steps=8, settings=QUICK._replace(rate=0.02), resume=True)
+    arrays = next(out.glob("state-*.npz"))
+    whole = arrays.read_bytes()
+    arrays.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with pytest.raises(ValueError, match=r"state-8.npz is corrupt .*; delete .*checkpoint.json"):
+        trained(out, steps=8, resume=True)
+    arrays.unlink()
+    with pytest.raises(ValueError, match="is missing"):
+        trained(out, steps=8, resume=True)
+
+
+def test_settings_that_make_no_sense_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="no network 'huge'"):
+        trained(tmp_path / "a", settings=QUICK._replace(network="huge"))
+    with pytest.raises(ValueError, match="by minutes or by steps"):
+        train(course(), QUICK, Plan(minutes=1.0, steps=1), {}, tmp_path / "b")
+    with pytest.raises(ValueError, match="no policy 'nobody'"):
+        taught(GAME, "nobody", None, None, None)
+    with pytest.raises(ValueError, match="leave out --hunts"):
+        taught(GAME, "probability", None, None, 3)
+    with pytest.raises(ValueError, match="teach at least one"):
+        taught(GAME, "random", None, None, 0)
+
+
+def test_a_run_that_learns_nothing_more_ends_early(tmp_path):
+    plan = Plan(minutes=None, steps=400, tests=50, boards=16, patience=2)
+    still = QUICK._replace(rate=0.0)
+    found = train(course(), still, plan, {}, tmp_path / "run")
+    assert found.steps == 24
+    assert len({shots for _, shots in found.shots}) == 1
