@@ -2,7 +2,7 @@
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar, runtime_checkable
 
 import typer
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bsjax.policies import Policy
 
 
+@runtime_checkable
 class _Stored(Protocol):
     @property
     def game(self) -> Game: ...
