@@ -31,11 +31,14 @@ def origin(seed: int | None) -> dict[str, Any]:
 
 
 def command() -> str:
-    """The command line as it was typed, less the folder of the program."""
+    """The command line as it was typed, less folders of this machine: a path from the root is
+    shortened to its last part."""
     typed = sys.orig_argv
-    if len(typed) > 2 and typed[1] == "-m":
-        return shlex.join(["python", *typed[1:]])
-    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    words = ["python", *typed[1:]] if len(typed) > 2 and typed[1] == "-m" else sys.argv
+    return shlex.join(
+        Path(word).name if n == 0 or Path(word).is_absolute() else word
+        for n, word in enumerate(words)
+    )
 
 
 def versions() -> dict[str, str]:

@@ -26,7 +26,7 @@ from jaxtyping import Array, Float64, Key
 from bsjax.evaluate.credit import Credit
 from bsjax.evaluate.hard_boards.common import common
 from bsjax.evaluate.hard_boards.descent import Effort, descend
-from bsjax.evaluate.hard_boards.folder import Journal, Kept
+from bsjax.evaluate.hard_boards.folder import journal_in
 from bsjax.evaluate.hard_boards.layouts import Layouts, drawn, legal
 from bsjax.evaluate.hard_boards.pool import Pool
 from bsjax.evaluate.hard_boards.trial import Table
@@ -35,7 +35,6 @@ from bsjax.policies.base import Policy
 from bsjax.runtime import cache
 from bsjax.runtime.origin import origin
 from bsjax.runtime.progress import Progress
-from bsjax.runtime.run_folder import RunFolder
 from bsjax.solve.die_table import DieTable
 from bsjax.solve.matrix_game import Solution, exact
 from bsjax.solve.mixture_report import Mixed, Trial, Weights, Worst, told
@@ -93,18 +92,12 @@ def mix(
         pool.add(boards, "known", "given")
     if not len(pool):
         raise ValueError(f"no hard board of {game} is known: give some, such as random ones")
-    if out is None and resume:
-        raise ValueError("resume needs a run folder: add --out DIR")
     cache.enable()
     limits = limits or Limits()
-    folder = kept = None
-    try:
-        if out is not None:
-            identity = _identity(hunters, credit, settings, pool)
-            folder = RunFolder(out, identity, resume=resume)
-            kept = Kept(folder, every=limits.checkpoint)
+    identity = _identity(hunters, credit, settings, pool)
+    with journal_in(out, identity, resume=resume, every=limits.checkpoint) as journal:
         tables = {
-            name: Table(policy, credit, limits=limits, journal=kept or Journal())
+            name: Table(policy, credit, limits=limits, journal=journal)
             for name, policy in hunters.items()
         }
         oracle = _Oracle(tables, pool, settings, quiet)
@@ -112,15 +105,8 @@ def mix(
         played = sum(table.played for table in tables.values())
         seconds = sum(table.seconds for table in tables.values())
         speed = {"games_played": played, "games_per_second": played / seconds if played else None}
-        if folder is not None and kept is not None:
-            kept.save()
-            folder.finish(result, {**origin(settings.seed), "speed": speed})
+        journal.finish(result, {**origin(settings.seed), "speed": speed})
         return result | {"speed": speed}
-    finally:
-        if kept is not None:
-            kept.close()
-        if folder is not None:
-            folder.close()
 
 
 class _Oracle:

@@ -7,6 +7,9 @@ told their readings from the journal as far as it goes, and plays on from there 
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +32,9 @@ class Journal:
 
     def add(self, readings: Float64[np.ndarray, "n 4"]) -> None:
         """Write down the readings that come next."""
+
+    def finish(self, result: dict[str, Any], origin: dict[str, Any]) -> None:
+        """Write what all readings came to."""
 
 
 class Kept(Journal):
@@ -83,6 +89,11 @@ class Kept(Journal):
         self._folder.save(self.state)
         self._saved = time.monotonic()
 
+    def finish(self, result: dict[str, Any], origin: dict[str, Any]) -> None:
+        """Write what all readings came to, after the readings themselves."""
+        self.save()
+        self._folder.finish(result, origin)
+
     @property
     def state(self) -> dict[str, Any]:
         """What the checkpoint says."""
@@ -91,3 +102,35 @@ class Kept(Journal):
     def close(self) -> None:
         """Release the file."""
         self._stream.close()
+
+
+@contextmanager
+def journal_in(
+    out: Path | None, identity: dict[str, Any], *, resume: bool, every: float
+) -> Iterator[Journal]:
+    """The journal of a run folder while it is open, or one that forgets.
+
+    Args:
+        out: the folder; none to keep nothing.
+        identity: what decides the readings, as JSON values.
+        resume: go on with what the folder holds.
+        every: seconds between two checkpoints.
+
+    Raises:
+        ValueError: to go on without a folder, or the folder holds something else.
+        OSError: the folder cannot be written.
+    """
+    if out is None:
+        if resume:
+            raise ValueError("resume needs a run folder: add --out DIR")
+        yield Journal()
+        return
+    folder = RunFolder(out, identity, resume=resume)
+    try:
+        kept = Kept(folder, every=every)
+        try:
+            yield kept
+        finally:
+            kept.close()
+    finally:
+        folder.close()

@@ -15,7 +15,7 @@ import numpy as np
 
 from bsjax.evaluate.credit import Credit
 from bsjax.evaluate.hard_boards.common import common
-from bsjax.evaluate.hard_boards.folder import Journal, Kept
+from bsjax.evaluate.hard_boards.folder import Journal, journal_in
 from bsjax.evaluate.hard_boards.layouts import Layouts, distinct, legal
 from bsjax.evaluate.hard_boards.pool import Pool
 from bsjax.evaluate.hard_boards.report import told
@@ -27,7 +27,6 @@ from bsjax.game.game import Game
 from bsjax.policies.base import Policy
 from bsjax.runtime import cache
 from bsjax.runtime.origin import origin
-from bsjax.runtime.run_folder import RunFolder
 
 _DEFAULT = Settings()
 
@@ -72,29 +71,17 @@ def search(
             raise ValueError("a board given has ships that meet, or touch against the rules")
         known = np.concatenate([known, boards])
         known = known[distinct(game, known)]
-    if out is None and resume:
-        raise ValueError("resume needs a run folder: add --out DIR")
     cache.enable()
     limits = limits or Limits()
-    folder = journal = None
-    try:
-        if out is not None:
-            folder = RunFolder(out, _identity(hunters, credit, settings, known), resume=resume)
-            journal = Kept(folder, every=limits.checkpoint)
-        hunts = _hunts(hunters, credit, settings, limits, journal or Journal())
+    identity = _identity(hunters, credit, settings, known)
+    with journal_in(out, identity, resume=resume, every=limits.checkpoint) as journal:
+        hunts = _hunts(hunters, credit, settings, limits, journal)
         shared = Shared(Pool(game), settings, quiet)
         run(hunts, known, shared)
         result = told(hunts, shared.pool, settings)
         speed = {hunt.name: hunt.table.speed for hunt in hunts}
-        if folder is not None and journal is not None:
-            journal.save()
-            folder.finish(result, {**origin(settings.seed), "speed": speed})
+        journal.finish(result, {**origin(settings.seed), "speed": speed})
         return result | {"speed": speed}
-    finally:
-        if journal is not None:
-            journal.close()
-        if folder is not None:
-            folder.close()
 
 
 def _game(hunters: Mapping[str, Policy]) -> Game:
