@@ -268,7 +268,7 @@ def test_faults_are_said_in_one_line(tmp_path):
     told = json.loads((tmp_path / "settings.json").read_text())
     del told["version"]
     (old / "settings.json").write_text(json.dumps(told))
-    with pytest.raises(ValueError, match="holds another run: version was None, now 2; choose"):
+    with pytest.raises(ValueError, match="holds another run: version was None, now 3; choose"):
         SelfPlay(GAME, SMALL, out=old, resume=True)
     for file in tmp_path.glob("hunts_*"):
         file.unlink()

@@ -27,6 +27,8 @@ class Settings(NamedTuple):
     """Cells tried out at a node, by the hunts that try."""
     trying: float = 0.9
     """Share of hunts that try cells out; the others are quick."""
+    step: float = 8.0
+    """The averaged hider goes `step` / (round + 30) of the way to the hider of each round."""
     pool: int = 800
     """Most hunts that are kept; the least used go first."""
     snapshot: int = 1
@@ -35,7 +37,7 @@ class Settings(NamedTuple):
 
 
 DEFAULT = Settings()
-LARGE = Settings(hunts=16, trying=0.2, pool=700, snapshot=10)
+LARGE = Settings(hunts=16, trying=0.0, pool=1000)
 """For boards on which a hunt that tries costs twenty quick ones."""
 LARGE_BOARD = 100_000
 """Layouts from which `LARGE` suits a board."""
