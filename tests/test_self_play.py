@@ -239,6 +239,36 @@ def test_workers_change_nothing():
         SelfPlay(GAME, SMALL, workers=0)
 
 
+def test_a_run_that_knows_some_classes_hides_there_alone(tmp_path):
+    size = classes(GAME).size
+    known = np.arange(len(size)) % 3 == 0
+    some = SelfPlay(GAME, SMALL, known=known)
+    assert some.hider == pytest.approx(known * size / (known * size).sum())
+    some.play(12)
+    assert (some.hider[~known] == 0).all()
+    assert some.hider.sum() == pytest.approx(1)
+    # What it thinks of itself is of the classes it knows, the truth is of all.
+    last = some.log[-1]
+    credit = race_credit(some.player().pace)
+    won = some.pool.won(credit)
+    assert last.worst == pytest.approx(won.min(), abs=1e-12)
+    assert won[known].min() > won.min() + 0.05
+    assert (some.known == known).all()
+
+    learning = SelfPlay(GAME, SMALL._replace(added=2), out=tmp_path, known=known)
+    learning.play(3)
+    learning.close()
+    assert learning.known.sum() == min(known.sum() + 6, len(size))
+    again = SelfPlay(GAME, SMALL._replace(added=2), out=tmp_path, known=known, resume=True)
+    assert (again.known == learning.known).all()
+    assert again.seconds == learning.seconds > 0
+    again.close()
+    with pytest.raises(ValueError, match="holds another run: known was"):
+        SelfPlay(GAME, SMALL._replace(added=2), out=tmp_path, known=~known, resume=True)
+    with pytest.raises(ValueError, match="give a flag for each of"):
+        SelfPlay(GAME, SMALL, known=np.zeros(len(size), bool))
+
+
 def test_fewer_hunts_say_what_they_come_to():
     found = played().reduced(5)
     recipes = found.recipes

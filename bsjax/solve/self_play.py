@@ -19,13 +19,14 @@ rounds what a quarter of them does not in 100. Hunts believe in a snapshot of hi
 be written down as a recipe (`bsjax.solve.recipes`) and played again bit for bit.
 """
 
+import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float64, Int32, UInt8
+from jaxtyping import Bool, Float64, Int32, UInt8
 
 from bsjax.evaluate.credit import race_credit
 from bsjax.game.game import Game
@@ -34,7 +35,7 @@ from bsjax.runtime.progress import Progress
 from bsjax.runtime.run_folder import RunFolder
 from bsjax.solve.by_trial import Style
 from bsjax.solve.crew import Crew
-from bsjax.solve.many_rows import solve_rows
+from bsjax.solve.mixing import Against, lottery
 from bsjax.solve.player import Player
 from bsjax.solve.pool import Compact, compacted, members
 from bsjax.solve.recipes import Hunt, Job, Recipe, Recipes, digest, play
@@ -43,26 +44,19 @@ from bsjax.solve.shelf import Shelf
 from bsjax.solve.snapshot import counted, snapshot
 from bsjax.solve.tables import classes
 
-USED = 1e-6
-"""Share of a hunt that counts as used."""
-
 _VERSION = 3
 """Of run folders. The first held beliefs of which no recipe can be written, the second a hider
 that was averaged over four times as many rounds."""
 _LATER, _LEAST_STEP = 30, 0.003
 """Step of the averaged hider: `Settings.step` / (round + `_LATER`), never below `_LEAST_STEP`."""
-_GAP = 1e-5
-"""Gap at which the matrix game of a round stops, if it is not solved exactly."""
-_SETTLING = 6
-"""Matrix games of a reduced mixture, each at the pace of the one before."""
 
 
 class Reduced(NamedTuple):
     """A mixture of fewer hunts, as recipes, and what it comes to; see `Round`."""
 
     recipes: Recipes
-    worst: float
     gap: float
+    worst: float
     mean: float
     slowest: float
 
@@ -74,8 +68,10 @@ class SelfPlay:
         pool: hunts and the lottery over them.
         hider: averaged, the share of each class of turned layouts.
         pace: of the loop.
+        known: classes that the matrix game holds.
         number: rounds so far.
         log: what each came to.
+        seconds: by the clock that the rounds took, on whatever machines they were played.
     """
 
     def __init__(
@@ -86,6 +82,7 @@ class SelfPlay:
         out: Path | None = None,
         resume: bool = False,
         workers: int = 1,
+        known: Bool[np.ndarray, " O"] | None = None,
     ):
         """Begin, or take the run in `out` up where its last round ended.
 
@@ -95,20 +92,28 @@ class SelfPlay:
             out: run folder; memory alone without one.
             resume: go on with the run in `out`.
             workers: processes that play hunts; they change no result.
+            known: classes of turned layouts (`bsjax.solve.tables.classes`) that the matrix game
+                holds and the hider may hide in; all of them by default. Hunts are scored on all.
 
         Raises:
-            ValueError: the game cannot be listed, or the folder holds something else.
+            ValueError: the game cannot be listed, no class is known, or the folder holds something
+                else.
             OSError: the folder cannot be written.
         """
         self.game, self.settings = game, settings
         self._of, self._size, _ = classes(game)
         if not len(self._of):
             raise ValueError(f"{game} has no layout")
+        self.known = np.ones(len(self._size), bool) if known is None else known.copy()
+        if self.known.shape != self._size.shape or not self.known.any():
+            raise ValueError(f"known: give a flag for each of {len(self._size)} classes, not all 0")
         self._members = members(self._of, self._size)
         self._crew = Crew(workers)
         told = {"kind": "self-play", "version": _VERSION, "size": list(game.size)}
         told |= {"fleet": list(game.fleet), "touching": game.touching, "feedback": game.feedback}
         told |= settings._asdict()
+        if not self.known.all():
+            told["known"] = hashlib.sha256(np.packbits(self.known).tobytes()).hexdigest()[:12]
         self._folder = None if out is None else RunFolder(out, told, resume=resume)
         self._shelf = Shelf(None if self._folder is None else self._folder.path)
         try:
@@ -141,10 +146,12 @@ class SelfPlay:
             while self.number < rounds:
                 started = time.monotonic()
                 self._round()
+                took = time.monotonic() - started
+                self.seconds += took
                 self._save()
                 progress.advance(1)
                 if told is not None:
-                    told(self.log[-1], time.monotonic() - started)
+                    told(self.log[-1], took)
         if self._folder is not None and self.log:
             self._folder.finish(self.log[-1]._asdict(), origin(self.settings.seed))
 
@@ -167,18 +174,14 @@ class SelfPlay:
         Args:
             most: hunts to keep at most, 1 or more.
 
-        Cost: `_SETTLING` matrix games.
+        Cost: six matrix games.
         """
-        order = np.argsort(-self.pool.share, kind="stable")[:most]
-        pool = self.pool.part(np.sort(order[self.pool.share[order] > 0]))
-        pace, gap = self._own_pace(pool), 0.0
-        for _ in range(_SETTLING):
-            found = solve_rows(pool.payoff(race_credit(pace)), tolerance=_GAP, start=pool.share)
-            pool, gap = pool.mixed(_lottery(found.columns)), found.gap
-            pace = (pace + self._own_pace(pool)) / 2
-        pool = pool.part(np.flatnonzero(pool.share > 0))
-        worst, mean, slowest = self._figures(pool, self._own_pace(pool))
-        return Reduced(self._recipes_of(pool), worst, gap, mean, slowest)
+        pool, gap = self._against.reduced(self.pool, most)
+        return Reduced(self._recipes_of(pool), gap, *self._against.figures(pool))
+
+    @property
+    def _against(self) -> Against:
+        return Against(self.hider, self.known, self.game.cells)
 
     def close(self) -> None:
         """Release the folder and the processes."""
@@ -190,7 +193,9 @@ class SelfPlay:
         """The uniform hider, and one quick hunt."""
         self.number: int = 0
         self.log: list[Round] = []
-        self.hider: Float64[np.ndarray, " O"] = self._size / self._size.sum()
+        self.seconds: float = 0.0
+        even = self._size * self.known
+        self.hider: Float64[np.ndarray, " O"] = even / even.sum()
         self._likely: Float64[np.ndarray, " O"] = self.hider
         self._snap()
         credit = np.zeros(self.game.cells + 1, np.int32)
@@ -198,7 +203,7 @@ class SelfPlay:
         (hunt,) = self._played([quick], credit)
         finishing = compacted(hunt.shots, self._members)[None]
         self.pool = Compact(self._size, finishing, np.zeros(1, np.int64), np.ones(1), np.ones(1))
-        self.pace: Float64[np.ndarray, " T"] = self._own_pace(self.pool)
+        self.pace: Float64[np.ndarray, " T"] = self._against.pace(self.pool)
 
     def _round(self) -> None:
         """One round."""
@@ -211,14 +216,17 @@ class SelfPlay:
         pool = self.pool.joined(found, first, self.settings.pool)
         payoff = pool.payoff(credit)
         best = float((self.hider.astype(np.float32) @ payoff).max())
-        game = solve_rows(payoff, tolerance=_GAP, start=pool.share, likely=self._likely)
+        game = self._against.matrix_game(payoff, pool.share, self._likely)
         del payoff
-        self.pool, self._likely = pool.mixed(_lottery(game.columns)), game.rows
+        self.pool, self._likely = pool.mixed(lottery(game.columns)), game.rows
         step = max(self.settings.step / (self.number + _LATER), _LEAST_STEP)
         self.hider = (1 - step) * self.hider + step * game.rows
-        own = self._own_pace(self.pool)
+        own = self._against.pace(self.pool)
         self.pace = (self.pace + own) / 2
-        worst, mean, slowest = self._figures(self.pool, own)
+        if self.settings.added and not self.known.all():
+            won = np.where(self.known, np.inf, self.pool.won(race_credit(own)))
+            self.known[np.argsort(won, kind="stable")[: self.settings.added]] = True
+        worst, mean, slowest = self._against.figures(self.pool)
         told = self.number, worst, game.low, game.gap, best, mean, slowest
         used = int((self.pool.share > 0).sum())
         self.log.append(Round(*told, len(self.pool.number), used))
@@ -236,18 +244,6 @@ class SelfPlay:
     def _snap(self) -> None:
         """A snapshot of the hider."""
         self._shelf.put("snapshot", self.number, levels=snapshot(self.hider, self._size))
-
-    def _own_pace(self, pool: Compact) -> Float64[np.ndarray, " T"]:
-        """When a mixture finishes against the averaged hider."""
-        pace = pool.pace(self.hider, self.game.cells)
-        return pace / pace.sum()
-
-    def _figures(self, pool: Compact, own: Float64[np.ndarray, " T"]) -> tuple[float, float, float]:
-        """Of a mixture: races won on its worst layout against its own pace, shots against the
-        averaged hider, and shots on the slowest layout."""
-        shots = pool.won(np.arange(len(own), dtype=np.float64))
-        worst = float(pool.won(race_credit(own)).min())
-        return worst, float(self.hider @ shots), float(shots.max())
 
     def _recipes_of(self, pool: Compact) -> Recipes:
         """The hunts of a pool as recipes."""
@@ -280,7 +276,8 @@ class SelfPlay:
         snaps = {self._shelf.recipes(round_)[0][0].snapshot for round_ in rounds}
         latest = self.number - self.number % self.settings.snapshot
         if self._folder is not None:
-            self._shelf.put("hider", self.number, hider=self.hider, rows=self._likely)
+            told = {"hider": self.hider, "rows": self._likely, "known": self.known}
+            self._shelf.put("hider", self.number, **told, seconds=np.array(self.seconds))
             self._folder.save(
                 {
                     "round": self.number,
@@ -302,7 +299,9 @@ class SelfPlay:
             ValueError: files are missing.
         """
         self.number, self.log = state["round"], [Round(*row) for row in state["log"]]
-        self.hider, self._likely = self._shelf.get("hider", self.number, "hider", "rows")
+        told = self._shelf.get("hider", self.number, "hider", "rows", "known", "seconds")
+        self.hider, self._likely, self.known, seconds = told
+        self.seconds = float(seconds)
         self.pace, numbers = np.array(state["pace"]), state["numbers"]
         words = np.empty((len(numbers), len(self._members) // 2, len(self._size)), np.uint16)
         place = 0
@@ -313,9 +312,3 @@ class SelfPlay:
                 place += 1
         share, used = np.array(state["share"]), np.array(state["used"])
         self.pool = Compact(self._size, words, np.array(numbers, np.int64), share, used)
-
-
-def _lottery(columns: Float64[np.ndarray, " H"]) -> Float64[np.ndarray, " H"]:
-    """A lottery without the hunts that are hardly used."""
-    share = np.where(columns > USED, columns, 0)
-    return share / share.sum()

@@ -33,6 +33,8 @@ class Settings(NamedTuple):
     """Most hunts that are kept; the least used go first."""
     snapshot: int = 1
     """Rounds between two snapshots of the hider."""
+    added: int = 0
+    """Of a run that does not know all classes: the worst ones that it learns of in each round."""
     seed: int = 0
 
 
