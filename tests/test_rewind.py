@@ -10,7 +10,7 @@ import oracles
 import pytest
 
 from bsjax.evaluate.hunt_trees import grown, stack
-from bsjax.evaluate.rewinds import account
+from bsjax.evaluate.rewinds import account, steps
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
 from bsjax.game.history import parse
@@ -493,6 +493,16 @@ def test_it_plays_like_any_hunter():
         assert oracles.shots_to_sink_all(board, order) == len(order)
     after = jax.tree.leaves(policy)
     assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+
+    # Shot by shot a game is told as it was accounted for.
+    for number in range(5):
+        told = steps(policy, boards[number], keys[number])
+        assert [step.cell for step in told] == shot_order(found.shot_at[number])
+        assert [step.ship for step in told] == [boards[number][step.cell] for step in told]
+        assert sum(step.recalled for step in told) == found.recalled[number]
+        parts = [step.part for step in told]
+        assert parts.count(FINISHER) == found.finisher[number]
+        assert parts.count(FINAL) == found.final[number]
 
 
 CLASSIC = Game()

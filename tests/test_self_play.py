@@ -19,7 +19,7 @@ from bsjax.solve.hunts import ByCells, Writing
 from bsjax.solve.knowledge import build
 from bsjax.solve.recipes import digest, play
 from bsjax.solve.self_play import SelfPlay
-from bsjax.solve.self_play_settings import Settings
+from bsjax.solve.self_play_settings import Settings, styled
 from bsjax.solve.tables import classes
 
 GAME = Game((3, 3), (2, 2))
@@ -267,6 +267,18 @@ def test_a_run_that_knows_some_classes_hides_there_alone(tmp_path):
         SelfPlay(GAME, SMALL._replace(added=2), out=tmp_path, known=~known, resume=True)
     with pytest.raises(ValueError, match="give a flag for each of"):
         SelfPlay(GAME, SMALL, known=np.zeros(len(size), bool))
+
+
+def test_hunts_try_cells_out_from_the_round_that_is_asked_for():
+    later = SMALL._replace(hunts=20, trying=0.5, quick=2)
+    for number in range(4):
+        tried = [recipe.style.tried for recipe in styled(later, GAME, number)]
+        assert set(tried) == ({1} if number < 2 else {1, 4})
+        # The hunts are the same but for that.
+        never = styled(later._replace(trying=0.0), GAME, number)
+        assert [recipe._replace(style=None) for recipe in never] == [
+            recipe._replace(style=None) for recipe in styled(later, GAME, number)
+        ]
 
 
 def test_fewer_hunts_say_what_they_come_to():

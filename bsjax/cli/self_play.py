@@ -46,6 +46,9 @@ def self_play(
     trying: Annotated[
         float | None, typer.Option(help="Share of hunts that try cells out.", min=0, max=1)
     ] = None,
+    quick: Annotated[
+        int | None, typer.Option(help="Rounds before the first hunts that try.", min=0)
+    ] = None,
     step: Annotated[
         float | None,
         typer.Option(help="The averaged hider goes STEP / (round + 30) of the way.", min=0, max=31),
@@ -83,8 +86,8 @@ def self_play(
 
     if recipes is not None and recipes.suffix != RECIPES:
         raise ValueError(f"--recipes {recipes}: give a file that ends in {RECIPES}")
-    given = {"hunts": hunts, "tried": tried, "trying": trying, "step": step}
-    given |= {"pool": pool, "snapshot": snapshot}
+    given = {"hunts": hunts, "tried": tried, "trying": trying, "quick": quick}
+    given |= {"step": step, "pool": pool, "snapshot": snapshot}
     chosen = {key: value for key, value in given.items() if value is not None}
     with interruptible("go on with --resume"):
         settings = settings_for(rules)._replace(**chosen, seed=seed)

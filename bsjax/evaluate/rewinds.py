@@ -16,7 +16,7 @@ from bsjax.play.games import STRIDE
 from bsjax.policies.base import Policy
 from bsjax.policies.playing import GameState, finished, shoot, start
 from bsjax.policies.private_game import Private
-from bsjax.policies.rewind import FINAL, FINISHER, HUNT, Rewind
+from bsjax.policies.rewind import FINAL, FINISHER, HUNT, Rewind, Turn
 from bsjax.posterior.density import density, digits, fits_one_word
 from bsjax.runtime import lockstep
 
@@ -50,6 +50,50 @@ class Account(NamedTuple):
     on_path: Bool[Array, ""]
     """In the end the hunt's private game is its game on the small ships alone, up to where it
     stopped: each answer is the one that it would have had there."""
+
+
+class Step(NamedTuple):
+    """One shot of a game, and what led to it."""
+
+    cell: int
+    ship: int
+    """Ship that it hit, −1 for water."""
+    part: int
+    """`HUNT`, `FINISHER` or `FINAL`."""
+    erased: list[int]
+    """Cells whose choice by the hunt was undone before this shot."""
+    recalled: int
+    """Choices of the hunt that were answered without a shot before it."""
+
+
+def steps(policy: Rewind, board: Int8[np.ndarray, " C"], key: Key[Array, ""]) -> list[Step]:
+    """One game, shot by shot.
+
+    Args:
+        policy: the hunter.
+        board: ship on each cell, −1 for water.
+        key: of the game (`bsjax.runtime.streams.game_keys`).
+
+    Raises:
+        ValueError: the hunter fired at a cell twice.
+    """
+    found, state = [], start(policy, jnp.asarray(board), key)
+    while not bool(finished(state)):
+        turn, state = _turned(policy, state)
+        cell, erased = int(turn.cell), np.flatnonzero(turn.erased).tolist()
+        told = int(board[cell]), int(turn.part), erased, int(turn.recalled)
+        found.append(Step(cell, *told))
+    if not bool(state.legal):
+        raise ValueError("the hunter fired at a cell twice")
+    return found
+
+
+@jax.jit
+def _turned(policy: Rewind, state: GameState) -> tuple[Turn, GameState]:
+    """A decision, and the game after it."""
+    key = jax.random.fold_in(state.dice, state.observation.shots)
+    turn = policy.turn(key, state.observation, state.carry)
+    return turn, shoot(_Decided(policy.game, turn.cell, turn.carry), state)
 
 
 class _Decided(Policy):
@@ -175,8 +219,7 @@ def _shot(policy: Rewind, tally: _Tally) -> _Tally:
     account, by_hunt = jax.tree.map(
         lambda new, old: jnp.where(over, old, new), (account, by_hunt), (so_far, tally.by_hunt)
     )
-    decided = _Decided(game, turn.cell, turn.carry)
-    return _Tally(shoot(decided, state), account, by_hunt)
+    return _Tally(shoot(_Decided(game, turn.cell, turn.carry), state), account, by_hunt)
 
 
 def _is_true(

@@ -27,6 +27,8 @@ class Settings(NamedTuple):
     """Cells tried out at a node, by the hunts that try."""
     trying: float = 0.9
     """Share of hunts that try cells out; the others are quick."""
+    quick: int = 0
+    """Rounds before the first in which hunts try cells out."""
     step: float = 8.0
     """The averaged hider goes `step` / (round + 30) of the way to the hider of each round."""
     pool: int = 800
@@ -39,8 +41,10 @@ class Settings(NamedTuple):
 
 
 DEFAULT = Settings()
-LARGE = Settings(hunts=16, trying=0.0, pool=1000)
-"""For boards on which a hunt that tries costs twenty quick ones."""
+LARGE = Settings(hunts=16, trying=0.25, quick=100, pool=1000)
+"""For boards on which a hunt that tries costs twenty quick ones. Quick hunts make the mixture even
+for a twentieth of the time, and then better ones make it fast: on 4×4 {3,3,2} quick hunts alone
+win 47.5% of races against a near-perfect player's pace on their worst layout, the others 49.3%."""
 LARGE_BOARD = 100_000
 """Layouts from which `LARGE` suits a board."""
 
@@ -86,7 +90,8 @@ def styled(settings: Settings, game: Game, number: int) -> list[Recipe]:
     found = []
     for _ in range(settings.hunts):
         first, information = int(rng.integers(game.cells)), float(rng.choice(_INFORMATION))
-        tried = settings.tried if rng.random() < settings.trying else 1
+        tries = rng.random() < settings.trying and number >= settings.quick
+        tried = settings.tried if tries else 1
         blur, even = float(rng.choice(_BLURS)), int(rng.choice(_EVENS))
         style, seed = Style(first, information, tried), int(rng.integers(1 << 31))
         found.append(Recipe(snap, number + 1, style, blur, even, seed))

@@ -95,8 +95,8 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
             **CHECKED,
         },
         "paces": {
-            RECONSTRUCTION: _figures(guess),
-            name: _figures(counts / games) | {"played": told},
+            RECONSTRUCTION: as_figures(guess),
+            name: as_figures(counts / games) | {"played": told},
         },
         "race": {
             "hunter": name,
@@ -106,7 +106,7 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
     }
 
 
-def _figures(times: Float64[np.ndarray, " T"]) -> dict[str, Any]:
+def as_figures(times: Float64[np.ndarray, " T"]) -> dict[str, Any]:
     """What was published of a pace, and what every number of shots wins against it."""
     over, found = np.cumsum(times), conversion(times)
     middle = found.step[list(MIDDLE)]

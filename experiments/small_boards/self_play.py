@@ -4,7 +4,6 @@ The run of each board is kept and goes on where it was: with more rounds in the 
 that are missing are played.
 """
 
-import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,6 +47,20 @@ class Board(NamedTuple):
     exact: bool
     """Also reply to the mixture exactly, over all states of knowledge."""
     loop: Loop = Loop()
+    kept: bool = False
+    """Keep the states in the folder of games."""
+    workers: int = 1
+    """Processes that play hunts."""
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return Game(self.size, self.fleet)
+
+    @property
+    def name(self) -> str:
+        """Size of the board."""
+        return "x".join(map(str, self.size))
 
 
 class Settings(NamedTuple):
@@ -57,7 +70,7 @@ class Settings(NamedTuple):
     boards: tuple[Board, ...] = (
         Board((3, 3), (2, 2), 100, "players/3x3.npz", True, Loop(pool=200)),
         Board((4, 4), (3, 3, 2), 100, "players/4x4.npz", True),
-        Board((5, 5), (3, 3, 2), 150, "players/5x5.npz", False),
+        Board((5, 5), (3, 3, 2), 150, "players/5x5.npz", True, kept=True),
     )
     shown: int = 100
     """Rounds of the curve that are written down, at most."""
@@ -95,33 +108,18 @@ def against(player: Player, reference: Player) -> dict[str, float]:
 
 
 def _board(board: Board, settings: Settings, work: Path) -> dict[str, Any]:
-    name = f"{board.size[0]}x{board.size[1]}"
-    folder = work / name / "self_play"
-    loop = board.loop._replace(seed=settings.seed)
-    mix = SelfPlay(Game(board.size, board.fleet), loop, out=folder, resume=folder.exists())
-    try:
-        before, started = mix.number, time.monotonic()
-        mix.play(board.rounds, quiet=False)
-        seconds, played = time.monotonic() - started, mix.number - before
-        player = mix.player()
-    finally:
-        mix.close()
-    save(player, work / name / "self_play.npz")
-    last = mix.log[-1]
-    told: dict[str, Any] = {
-        "board": name,
-        "game": str(player.game),
-        "tried": mix.number * loop.hunts,
-        "last": _told(last),
-        "curve": [_told(row) for row in _thinned(mix.log, settings.shown)],
+    told, player = played(board, work / board.name, settings.seed, settings.shown)
+    folder = work / board.name
+    save(player, folder / "self_play.npz")
+    told |= {
         "mean_shots_on_own_hider": float(player.hider @ player.shots),
         "shots_range": [float(player.shots.min()), float(player.shots.max())],
-        "published": PUBLISHED.get(name, {}),
+        "published": PUBLISHED.get(board.name, {}),
     }
-    if played:
-        told["speed"] = {"rounds": played, "seconds": seconds, "seconds_a_round": seconds / played}
     if board.exact:
-        found = exploited(build(player.game, "finish"), player)
+        path = folder / "graph" if board.kept else None
+        graph = build(player.game, "finish", out=path, resume=path is not None and path.exists())
+        found = exploited(graph, player, out=folder / "self_play_joint" if board.kept else None)
         rates = found.joint, found.hunt, found.hide
         names = "joint", "hunt", "hide"
         told["gains_points"] = {k: 100 * v - 50 for k, v in zip(names, rates, strict=True)}
@@ -134,6 +132,43 @@ def _board(board: Board, settings: Settings, work: Path) -> dict[str, Any]:
         told["mean_shots"] = float(reference.hider @ player.shots)
         told |= against(player, reference)
     return told
+
+
+def played(board: Board, work: Path, seed: int, shown: int) -> tuple[dict[str, Any], Player]:
+    """A run in its folder, gone on with as far as it is to go: its curve, and the player.
+
+    Args:
+        board: the game and its run.
+        work: folder of games of this board.
+        seed: of the run.
+        shown: rounds of the curve that are told, at most.
+    """
+    mix = opened(board, work, seed)
+    try:
+        mix.play(board.rounds, quiet=False)
+        return run_told(mix, board, shown), mix.player()
+    finally:
+        mix.close()
+
+
+def opened(board: Board, work: Path, seed: int, **known: Any) -> SelfPlay:
+    """The run of a board, from its folder as far as it went."""
+    out, loop = work / "self_play", board.loop._replace(seed=seed)
+    return SelfPlay(board.game, loop, out=out, resume=out.exists(), workers=board.workers, **known)
+
+
+def run_told(mix: SelfPlay, board: Board, shown: int) -> dict[str, Any]:
+    """How a run went."""
+    return {
+        "board": board.name,
+        "game": str(mix.game),
+        "tried": mix.number * board.loop.hunts,
+        "last": _told(mix.log[-1]),
+        "curve": [_told(row) for row in _thinned(mix.log, shown)],
+        "rounds": mix.number,
+        "seconds": mix.seconds,
+        "workers": board.workers,
+    }
 
 
 def _told(row: Round) -> dict[str, float]:
