@@ -3,6 +3,7 @@
 import importlib
 import json
 
+import figure_checks
 import numpy as np
 import pytest
 
@@ -13,16 +14,25 @@ from bsjax.solve.tables import classes
 from experiments.strongest.settings import QUICK
 from experiments.strongest.trap import one_each
 
+SCRIPTS = figure_checks.scripts("strongest")
+TABLES = "strongest_tables"
 PARTS = ("loops", "trap", "ten", "costs", "classic", "account", "worst", "variants", "example")
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    """A quick run of all parts, in their order."""
-    work = tmp_path_factory.mktemp("strongest")
+def folder(tmp_path_factory):
+    """Results of a quick run of all parts, in their order."""
+    folder = tmp_path_factory.mktemp("strongest")
     run = importlib.import_module("experiments.strongest.run")
     assert tuple(run.PARTS) == PARTS
-    return {part: json.loads(json.dumps(run.PARTS[part](QUICK, work))) for part in PARTS}
+    run.main(["--quick", "--out", str(folder)])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def quick(folder):
+    """What they say."""
+    return {part: json.loads((folder / f"{part}.json").read_text()) for part in PARTS}
 
 
 def test_one_place_of_the_longest_ship_for_each_layout_of_the_others():
@@ -119,3 +129,19 @@ def test_the_example_goes_back(quick):
     assert erased
     assert erased <= by_hunt
     assert any(step["part"] == FINISHER for step in steps)
+
+
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name != TABLES])
+def test_a_figure_is_drawn_the_same_twice(name, folder, tmp_path):
+    figure_checks.is_drawn_the_same_twice(name, folder, tmp_path)
+
+
+def test_the_tables(folder, tmp_path):
+    text = figure_checks.tables(TABLES, folder, tmp_path)
+    assert text.count("\n## ") == 7
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_missing_result_ends_a_script_with_one_line(name, tmp_path):
+    line = figure_checks.line_at_the_end(name, "strongest", tmp_path, tmp_path / "out")
+    assert "is missing" in line
