@@ -68,9 +68,11 @@ def check(told: dict[str, Any]) -> None:
 
 
 def moments_of(steps: list[dict[str, Any]]) -> list[Moment]:
-    """What is shown: around the rewind that erases most, and the end."""
+    """What is shown: around the rewind that erases most, if there is one after shots of the
+    finisher, and the end."""
     sizes = [len(step["erased"]) for step in steps]
-    back = int(np.argmax(sizes))
+    finished = [at for at in range(1, len(steps)) if steps[at - 1]["part"] == FINISHER]
+    back = max([at for at in finished if sizes[at]] or range(len(steps)), key=sizes.__getitem__)
     first = back
     while first and steps[first - 1]["part"] == FINISHER:
         first -= 1

@@ -6,6 +6,7 @@ import json
 import figure_checks
 import numpy as np
 import pytest
+from PIL import Image
 
 from bsjax.game.game import Game
 from bsjax.policies.rewind import FINISHER, HUNT
@@ -15,7 +16,7 @@ from experiments.strongest.settings import QUICK
 from experiments.strongest.trap import one_each
 
 SCRIPTS = figure_checks.scripts("strongest")
-TABLES = "strongest_tables"
+FILM, TABLES = "strongest_film", "strongest_tables"
 PARTS = ("loops", "trap", "ten", "costs", "classic", "account", "worst", "variants", "example")
 
 
@@ -131,9 +132,16 @@ def test_the_example_goes_back(quick):
     assert any(step["part"] == FINISHER for step in steps)
 
 
-@pytest.mark.parametrize("name", [name for name in SCRIPTS if name != TABLES])
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in (FILM, TABLES)])
 def test_a_figure_is_drawn_the_same_twice(name, folder, tmp_path):
     figure_checks.is_drawn_the_same_twice(name, folder, tmp_path)
+
+
+def test_the_film(folder, quick, tmp_path):
+    steps = quick["example"]["steps"]
+    (path,) = figure_checks.make(FILM, folder, tmp_path)
+    with Image.open(path) as film:
+        assert film.n_frames == len(steps) + sum(bool(s["erased"]) for s in steps)
 
 
 def test_the_tables(folder, tmp_path):
