@@ -5,6 +5,7 @@ fault in what the user gave ends with one line on standard error and exit code 2
 """
 
 import importlib
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,12 +63,23 @@ def main() -> None:
 
 @contextmanager
 def interruptible(advice: str) -> Iterator[None]:
-    """Around long work: Ctrl-C ends it with one line that says how to go on, and code 130."""
+    """Around long work: Ctrl-C or `kill` ends it with one line that says how to go on, and the
+    code of the signal, 130 or 143. Worker processes are ended first."""
+    before = signal.signal(signal.SIGTERM, _terminated)
     try:
         yield
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
+        number = stop.args[0] if stop.args else signal.SIGINT
         print(f"bsjax: interrupted; {advice}", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(128 + number)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminated(number: int, frame: object) -> None:
+    """As Ctrl-C does, so that everything open is closed."""
+    del frame
+    raise KeyboardInterrupt(number)
 
 
 def _line(error: ValueError | OSError) -> str:

@@ -54,5 +54,6 @@ class Crew:
 
 
 def _ignore_interrupts() -> None:
-    """Ctrl-C is for the process that hired."""
+    """Ctrl-C is for the process that hired; its own end must not wait for a handler."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
