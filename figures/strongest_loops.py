@@ -30,7 +30,7 @@ def figure(results: Results) -> draw.Sheet:
         (LEFT, TOP, WIDTH, HEIGHT),
         x=(0, most * 1.02),
         y=(10, 51),
-        across="Rounds of 16 hunts",
+        across="Rounds",
         up="Races won on the worst layout (%)",
     )
     chart.axes.axhline(50, color=style.RULE, linewidth=0.9)

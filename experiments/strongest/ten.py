@@ -28,9 +28,9 @@ class Settings(NamedTuple):
 
     seed: int = 0
     board: Board = Board((10, 10), (3, 3, 2), 120, "", False, LARGE, workers=2)
-    sizes: tuple[int, ...] = (64, 128, 256)
+    sizes: tuple[int, ...] = (32, 64, 128)
     """Mixtures of so many hunts that are weighed."""
-    keep: int = 256
+    keep: int = 128
     """Hunts of the mixture that is written, one of `sizes`."""
     shown: int = 200
     """Rounds of the curve that are written down, at most."""
