@@ -27,7 +27,7 @@ class Settings(NamedTuple):
     """How long is played, and what is kept."""
 
     seed: int = 0
-    board: Board = Board((10, 10), (3, 3, 2), 120, "", False, LARGE, workers=2)
+    board: Board = Board((10, 10), (3, 3, 2), 33, "", False, LARGE, workers=2)
     sizes: tuple[int, ...] = (32, 64, 128)
     """Mixtures of so many hunts that are weighed."""
     keep: int = 128
