@@ -18,8 +18,8 @@ class Settings(NamedTuple):
 
     seed: int = 0
     boards: tuple[Board, ...] = (
-        Board((6, 6), (3, 3, 2), 120, "", False, Loop(hunts=16, trying=0.25, quick=40), workers=2),
-        Board((6, 6), (4, 3, 2), 120, "", False, Loop(hunts=16, trying=0.25, quick=40), workers=2),
+        Board((6, 6), (3, 3, 2), 60, "", False, Loop(hunts=16, trying=0.25, quick=40), workers=2),
+        Board((6, 6), (4, 3, 2), 60, "", False, Loop(hunts=16, trying=0.25, quick=40), workers=2),
     )
     shown: int = 60
     """Rounds of the curve that are written down, at most."""
