@@ -3,6 +3,8 @@
 A pace is how an opponent finishes, and all that a race needs of him. The files shipped here go by
 name:
 
+* `strongest`: measured, 100,000 games of the best strategy that self-play made
+  (`experiments/strongest`);
 * `density-lowest`: measured, a million games of the best hunter at hand;
 * `reconstruction`: the published pace of the classic write-up, from its published figures alone.
   Nobody played it: where no figure was published it is a smooth guess.
