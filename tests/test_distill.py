@@ -15,12 +15,14 @@ import jax.numpy as jnp
 import numpy as np
 import oracles
 import pytest
+from test_recipes import recipes_of
 
 from bsjax import policies
 from bsjax.evaluate.by_board import by_board
 from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
 from bsjax.game.observation import UNFIRED, Observation
+from bsjax.game.symmetry import cell_images
 from bsjax.game.tokens import Shot
 from bsjax.learn.distill import by_mixture, by_policy, course_of, distill, players, taught
 from bsjax.learn.hunter import Hunter
@@ -36,9 +38,12 @@ from bsjax.solve.best_reply import best_reply, finishing
 from bsjax.solve.hunts import ByCells
 from bsjax.solve.knowledge import build
 from bsjax.solve.player import save
+from bsjax.solve.recipes import rebuild, save_recipes
 from bsjax.solve.written import alone
 
 GAME = Game((3, 3), (2, 2))
+NOWHERE = jnp.full(9, -1, jnp.int8)
+"""A board that is not looked at."""
 SIZES["least"] = Size(8, 2)
 QUICK = Settings(network="least", games=64, rate=1e-2)
 
@@ -107,6 +112,50 @@ def test_a_rule_is_taught_with_the_posterior_of_its_hider(weighted):
         np.testing.assert_allclose(found.moves, best / best.sum(), atol=1e-6)
 
 
+def test_boards_teach_the_posterior():
+    """The mean over all layouts of what their boards say is the posterior, in both labels."""
+    game = Game((4, 4), (3, 2))
+    found = taught(game, "probability", "boards", None, None)
+    boards = Listing(game).boards()
+    teacher = found.teacher
+    exact = by_probability(game, enumerated(game))
+    rng = np.random.default_rng(4)
+    label = jax.jit(lambda seen, board: teacher.label(jax.random.key(0), seen, board)[0])
+    for board in oracles.random_boards(game, 8, seed=5):
+        order = oracles.random_order(game, board, rng, near=0.5)
+        fired = order[: rng.integers(oracles.shots_to_sink_all(board, order))]
+        told, planes = history(game, board, fired)
+        seen = observation(planes)
+        left = Listing(game).after(tuple(told), np.ones(len(boards)))
+        begun = [teacher.begin(jnp.int32(0), jnp.asarray(boards[row])) for row in left.row]
+        said = jax.vmap(partial(label, seen))(jnp.stack(begun))
+        weight = np.asarray(left.weight) / left.weight.sum()
+        truth, _ = exact.label(jax.random.key(0), seen, ())
+        np.testing.assert_allclose(weight @ said.heat, truth.heat, atol=1e-5)
+        free = np.where(planes["mark"] == UNFIRED, truth.heat, 0)
+        np.testing.assert_allclose(weight @ said.moves, free / free.sum(), atol=1e-5)
+        assert said.known.all()
+        assert said.seen.all()
+
+
+def test_boards_teach_one_rule_only():
+    with pytest.raises(ValueError, match="boards teach the probability rule"):
+        taught(GAME, "information", "boards", None, None)
+    with pytest.raises(ValueError, match="boards teach the probability rule"):
+        taught(GAME, "probability", "boards", 10, None)
+
+
+def test_a_student_of_boards_hunts_well(tmp_path):
+    """It finds the ships of 4×4 nearly as fast as the exact rule, and knows how likely they are."""
+    game = Game((4, 4), (3, 2))
+    found = taught(game, "probability", "boards", None, None)
+    settings = QUICK._replace(network="swift", games=256, rate=2e-2, student=1.0, grown=1e-6)
+    plan = Plan(minutes=None, steps=240, tests=2, boards=64)
+    told = distill(found, settings, plan, tmp_path / "run", games=500).measures
+    assert told["paired"]["difference"] < 0.6
+    assert told["mapped"]["error"] < 0.08
+
+
 def test_weights_of_layouts_are_checked():
     with pytest.raises(ValueError, match="3 weights for"):
         enumerated(GAME, np.ones(3))
@@ -122,7 +171,7 @@ def test_the_hunts_of_a_mixture_vote(file):
     label, after = eqx.filter_jit(teacher.label), eqx.filter_jit(teacher.after)
     rng, split = np.random.default_rng(3), 0
     for board in listing.boards():
-        carry, told = teacher.begin(jnp.int32(0)), oracles.Known(GAME)
+        carry, told = teacher.begin(jnp.int32(0), NOWHERE), oracles.Known(GAME)
         shots, order = [], []
         while len({*np.flatnonzero(board >= 0)} - {*order}) > 0:
             seen = observation(told.planes())
@@ -156,7 +205,7 @@ def _fires(tree, shots):
 def test_off_its_path_a_mixture_falls_back_on_the_likeliest_ship(file):
     found = by_mixture(file, coded=False)
     teacher = found.teacher
-    carry = teacher.begin(jnp.int32(0))
+    carry = teacher.begin(jnp.int32(0), NOWHERE)
     told = oracles.Known(GAME)
     said, thoughts = teacher.label(jax.random.key(0), observation(told.planes()), carry)
     cell = int(np.flatnonzero(np.asarray(said.moves) == 0)[0])
@@ -181,12 +230,12 @@ def test_a_code_is_one_hunt(file):
 
 
 def test_a_policy_is_taught_while_the_game_is_its_own():
-    found = by_policy(GAME, "hunt-target", hunts=3)
+    found = by_policy(policies.make("hunt-target", GAME), "hunt-target", hunts=3)
     teacher = found.teacher
     assert not teacher.anywhere
     told = oracles.Known(GAME)
-    carry = teacher.begin(jnp.int32(2))
-    again = teacher.begin(jnp.int32(2))
+    carry = teacher.begin(jnp.int32(2), NOWHERE)
+    again = teacher.begin(jnp.int32(2), NOWHERE)
     said, thoughts = teacher.label(jax.random.key(0), observation(told.planes()), carry)
     same, _ = teacher.label(jax.random.key(9), observation(told.planes()), again)
     np.testing.assert_array_equal(said.moves, same.moves)
@@ -197,6 +246,33 @@ def test_a_policy_is_taught_while_the_game_is_its_own():
         seen = observation(told.planes())
         after = teacher.after(seen, jnp.int32(cell), carry, thoughts)
         assert bool(teacher.label(jax.random.key(0), seen, after)[0].known) == known
+
+
+def test_hunts_from_recipes_teach(tmp_path):
+    """In their own game the code is a hunt that is played as its tree says; missing hunts are told
+    of."""
+    recipes, hunts = recipes_of(Game((4, 3), (3, 2)))
+    path = tmp_path / "mix.recipes"
+    save_recipes(path, recipes)
+    with pytest.raises(ValueError, match="lacks 3 of 3 hunts"):
+        taught(recipes.game, str(path), None, None, 5)
+    rebuild(recipes, tmp_path / "mix.hunts")
+    found = taught(recipes.game, str(path), None, None, 5)
+    assert found.told["hunts"] == 5
+    assert found.told["teacher"].startswith("hunts mix.recipes ")
+    course = course_of(found)
+    assert course.temperature == 0
+    slots = opened(course, jax.random.key(1), jnp.int32(0), 64)
+    label, _ = labelled(course, jax.random.key(2), slots)
+    assert (label.moves.max(1) == 1).all()
+    firsts = {int(hunt.cells[0]) for hunt in hunts}
+    images = cell_images(recipes.game.size)
+    turned = {int(image[cell]) for image in images for cell in firsts}
+    assert {*np.asarray(label.moves.argmax(1)).tolist()} <= turned
+    inside = taught(Game((4, 3), (4, 3, 2)), str(path), None, None, 2)
+    slots = opened(course_of(inside), jax.random.key(1), jnp.int32(0), 8)
+    label, _ = labelled(course_of(inside), jax.random.key(2), slots)
+    assert label.known.all()
 
 
 # --- lessons -------------------------------------------------------------------------------------
@@ -395,6 +471,40 @@ def test_settings_that_make_no_sense_are_refused(tmp_path):
         taught(GAME, "probability", None, None, 3)
     with pytest.raises(ValueError, match="teach at least one"):
         taught(GAME, "random", None, None, 0)
+
+
+class Clock:
+    """Seconds that pass: so many whenever it is looked at, and other ones later on."""
+
+    def __init__(self, early, late=None, after=1 << 30):
+        self.now, self.seen = 0.0, 0
+        self.early, self.late, self.after = early, late, after
+
+    def __call__(self):
+        self.seen += 1
+        self.now += self.early if self.late is None or self.seen < self.after else self.late
+        return self.now
+
+
+def timed(out, clock, minutes=1.0, **options):
+    plan = Plan(minutes=minutes, tests=4, boards=16, patience=1000)
+    told = {"teacher": "probability"}
+    return train(course(), QUICK, plan, told, out, clock=clock, **options)
+
+
+def test_a_run_of_minutes_takes_as_many_steps_as_fit(tmp_path):
+    """A launch of 8 steps looks at the clock before and after: a second here, so 60 launches."""
+    assert timed(tmp_path / "run", Clock(1.0)).steps == 480
+
+
+def test_a_run_on_a_machine_that_is_busy_later_takes_fewer_steps(tmp_path):
+    """Five seconds a launch instead of one, soon after the start: a minute holds about a fifth."""
+    busy = Clock(1.0, 5.0, after=20)
+    found = timed(tmp_path / "run", busy)
+    assert found.steps % 8 == 0
+    assert found.steps < 300
+    again = timed(tmp_path / "run", Clock(1.0), resume=True)
+    assert again.steps == found.steps
 
 
 def test_a_run_that_learns_nothing_more_ends_early(tmp_path):

@@ -12,7 +12,7 @@ from oracles import CLOSED, OPEN, UNFIRED, WATER
 from bsjax.game.game import FEEDBACK, PRESETS, Game
 from bsjax.game.observation import Observation
 from bsjax.game.symmetry import cell_images
-from bsjax.learn.features import NUMBERS, PLANES, features, turned
+from bsjax.learn.features import NUMBERS, PLACES, PLANES, features, places, turned
 
 GAMES = {
     "classic": PRESETS["classic"],
@@ -22,7 +22,6 @@ GAMES = {
     "two words": Game((12, 9), (8, 7, 6, 5, 4)),
     "line": Game((1, 9), (4, 2), feedback="hit"),
 }
-PLACED = (PLANES.index("row, from 0 to 1"), PLANES.index("column, from 0 to 1"))
 
 
 def observation(planes):
@@ -37,22 +36,18 @@ def slow(game, planes):
     density = sum(float(w) ** h * row for h, row in enumerate(counts))
     out = np.zeros((len(PLANES), game.cells))
     for c in range(game.cells):
-        row, column = divmod(c, game.width)
-        out[:4, c] = [mark[c] == kind for kind in (UNFIRED, WATER, OPEN, CLOSED)]
+        out[:3, c] = [mark[c] == kind for kind in (WATER, OPEN, CLOSED)]
         if mark[c] != UNFIRED:
             age = shots - int(planes["shot_at"][c])
-            out[4:6, c] = age / game.cells, 1 / age
+            out[3:5, c] = age / game.cells, 1 / age
         for ship, length in enumerate(game.fleet):
-            out[6, c] += (planes["sunk_cell"][ship] == c) * length / 8
-            out[7, c] += (planes["ship_at"][c] == ship) * length / 8
-        out[8, c] = row / (game.height - 1) if game.height > 1 else 0
-        out[9, c] = column / (game.width - 1) if game.width > 1 else 0
-        out[10, c] = 1
+            out[5, c] += (planes["sunk_cell"][ship] == c) * length / 8
+            out[6, c] += (planes["ship_at"][c] == ship) * length / 8
         if mark[c] == UNFIRED:
-            out[11, c] = counts[0, c] / w
-            out[12, c] = np.log1p(density[c]) / 10
+            out[7, c] = counts[0, c] / w
+            out[8, c] = np.log1p(density[c]) / 10
     free = density * (mark == UNFIRED)
-    out[13] = free / max(free.max(), 1)
+    out[9] = free / max(free.max(), 1)
     afloat = [n for k, n in enumerate(game.fleet) if planes["sunk_at"][k] < 0]
     numbers = [afloat.count(n) / 4 for n in range(1, 9)]
     return out, [*numbers, shots / game.cells, game.width / 16, game.height / 16]
@@ -70,6 +65,16 @@ def test_planes_are_what_they_are_called(name):
         expected, told = slow(game, {key: plane[i] for key, plane in planes.items()})
         np.testing.assert_allclose(found[i], expected, rtol=3e-6, atol=1e-7)
         np.testing.assert_allclose(numbers[i], told, rtol=1e-6)
+
+
+def test_places_are_rows_and_columns():
+    found = places((3, 2))
+    assert found.dtype == np.float32
+    assert found.shape == (6, len(PLACES))
+    np.testing.assert_array_equal(found[:, 0], [0, 0, 0, 1, 1, 1])
+    np.testing.assert_array_equal(found[:, 1], [0, 0.5, 1, 0, 0.5, 1])
+    np.testing.assert_array_equal(places((1, 4))[:, 1], 0)
+    assert (found[:, 2] == 1).all()
 
 
 @pytest.mark.parametrize("feedback", FEEDBACK)
@@ -100,9 +105,8 @@ def test_features_turn_with_the_board(name):
     seen = observation(oracles.random_positions(game, 10, seed=4))
     see = jax.jit(jax.vmap(partial(features, game)))
     planes, numbers = see(seen)
-    same = np.delete(np.arange(len(PLANES)), PLACED)
     for g, image in enumerate(cell_images(game.size)):
         turn = jax.vmap(partial(turned, game), in_axes=(0, None))
         other, told = see(turn(seen, jnp.int32(g)))
-        np.testing.assert_array_equal(other[:, same], np.asarray(planes)[:, same][:, :, image])
+        np.testing.assert_array_equal(other, np.asarray(planes)[:, :, image])
         np.testing.assert_array_equal(told, numbers)

@@ -48,7 +48,7 @@ def test_every_size_is_a_file_below_two_megabytes(tmp_path):
         path = tmp_path / f"{name}.hunter"
         save_hunter(hunter(size=size), path)
         assert path.stat().st_size < 2_000_000
-    too_large = hunter(size=Size(160, 8))
+    too_large = hunter(size=Size(320, 8))
     with pytest.raises(ValueError, match="take a smaller network"):
         save_hunter(too_large, tmp_path / "large.hunter")
 
@@ -96,6 +96,22 @@ def test_names_are_those_of_the_folder(tmp_path, monkeypatch):
         hunter_of("network", GAME)
     with pytest.raises(ValueError, match="leave out --posterior"):
         hunter_of("network", Game(), "exact")
+
+
+@pytest.mark.parametrize(("name", "game"), [("classic", Game()), ("5x5", Game((5, 5), (3, 3, 2)))])
+def test_hunters_come_with_the_package(name, game):
+    assert name in names()
+    path = files.SHIPPED / f"{name}.hunter"
+    assert path.stat().st_size < 2_000_000
+    assert path.with_suffix(".md").exists()
+    stored = load_stored(name)
+    assert stored.hunter.game == game
+    assert bsjax.load_hunter(name).game == game
+    assert {"taught", "settings", "measures", "origin"} <= stored.card.keys()
+    result = bsjax.simulate(bsjax.Run(name, 512, game), policy=stored.hunter)
+    # The heat map needs 44.6 shots on the classic board, and the best hunters 14.07 on 5×5.
+    most = {"classic": 45.5, "5x5": 15.0}[name]
+    assert result["mean"] < most + 5 * result["se"]
 
 
 def bsjax_command(*words):

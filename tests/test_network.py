@@ -15,7 +15,7 @@ from bsjax.game.observation import Observation, blank
 from bsjax.game.symmetry import cell_images
 from bsjax.learn.features import NUMBERS, PLANES, features
 from bsjax.learn.hunter import Hunter, Latent, judged
-from bsjax.learn.network import CODE, SIZES, Network, Size, code_of
+from bsjax.learn.network import CODE, REACH, SIZES, Network, Size, along, code_of
 from bsjax.policies.playing import finished, shoot, start
 from bsjax.posterior.listed import Listing
 
@@ -38,35 +38,32 @@ def slow(net, planes, numbers, code, width):
     def dense(layer, x):
         return x @ np.asarray(layer.weight, float) + np.asarray(layer.bias, float)
 
-    def norm(layer, x):
-        return x / np.sqrt((x**2).mean() + 1e-6) * np.asarray(layer.scale, float)
-
-    def around(board, row, column):
-        parts = []
-        for r in range(row - 1, row + 2):
-            for c in range(column - 1, column + 2):
-                inside = 0 <= r < board.shape[0] and 0 <= c < board.shape[1]
-                parts.append(board[r, c] if inside else np.zeros(board.shape[2]))
-        return np.concatenate(parts)
+    def along(board, kernel, row, column, down, right):
+        total = np.zeros(board.shape[2])
+        for tap, away in enumerate(range(-REACH, REACH + 1)):
+            r, c = row + away * down, column + away * right
+            if 0 <= r < board.shape[0] and 0 <= c < board.shape[1]:
+                total += board[r, c] * np.asarray(kernel[tap], float)
+        return total
 
     board = np.asarray(planes, float).T.reshape(-1, width, len(PLANES))
     beside = np.concatenate([numbers, code]).astype(float)
-    places = [(r, c) for r in range(board.shape[0]) for c in range(width)]
-    x = np.zeros((*board.shape[:2], len(net.norm.scale)))
+    height = board.shape[0]
+    places = [(r, c) for r in range(height) for c in range(width)]
+    x = np.zeros((height, width, net.size.width))
     for r, c in places:
-        x[r, c] = np.maximum(dense(net.stem, around(board, r, c)) + dense(net.beside, beside), 0)
+        where = np.array([r / max(height - 1, 1), c / max(width - 1, 1), 1.0])
+        seen = dense(net.stem, board[r, c]) + dense(net.place, where) + dense(net.beside, beside)
+        x[r, c] = np.maximum(seen, 0)
     for block in net.blocks:
-        y = np.zeros_like(x)
-        for place in places:
-            y[place] = norm(block.norm, x[place])
-        whole = np.concatenate([y.mean((0, 1)), y.max((0, 1)), beside])
+        whole = dense(block.board, np.concatenate([x.mean((0, 1)), beside]))
         new = x.copy()
         for r, c in places:
-            mixed = dense(block.near, around(y, r, c)) + dense(block.board, whole)
-            mixed += dense(block.row, y[r].mean(0)) + dense(block.column, y[:, c].mean(0))
+            mixed = along(x, block.lines.row, r, c, 0, 1) + whole
+            mixed += along(x, block.lines.column, r, c, 1, 0)
             new[r, c] += dense(block.out, np.maximum(mixed, 0))
         x = new
-    return np.array([dense(net.heads, norm(net.norm, x[place])) for place in places]).T
+    return np.array([dense(net.heads, x[place]) for place in places]).T
 
 
 @pytest.mark.parametrize("size", [(10, 10), (5, 3), (1, 6), (16, 16)])
@@ -79,9 +76,32 @@ def test_the_network_is_what_the_loops_say(size):
     np.testing.assert_allclose(np.stack(found), expected, rtol=2e-4, atol=2e-4)
 
 
+def test_slopes_are_those_of_the_plain_sum():
+    """The sum along a line has a derivative of its own."""
+    rng = np.random.default_rng(3)
+    board, slope = jnp.asarray(rng.normal(size=(2, 7, 6, 3)), jnp.float32)
+    kernel = jnp.asarray(rng.normal(size=(2 * REACH + 1, 3)), jnp.float32)
+    for axis in (0, 1):
+
+        def plain(x, k, axis=axis):
+            pad = [(REACH, REACH) if n == axis else (0, 0) for n in range(3)]
+            wide = jnp.pad(x, pad)
+            size = x.shape[axis]
+            parts = [jax.lax.slice_in_dim(wide, t, t + size, axis=axis) for t in range(len(k))]
+            return sum(
+                part * jnp.broadcast_to(k[tap], part.shape) for tap, part in enumerate(parts)
+            )
+
+        found = jax.vjp(lambda x, k, axis=axis: along(x, k, axis), board, kernel)[1](slope)
+        expected = jax.vjp(plain, board, kernel)[1](slope)
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
 def test_sizes():
     counts = {name: network(size=size).parameters for name, size in SIZES.items()}
-    assert counts["tiny"] < 50_000 < counts["small"] < counts["base"]
+    assert counts["swift"] < counts["tiny"] < 50_000
+    assert counts["tiny"] < counts["small"] < counts["base"]
     assert all(network(size=size).size == size for size in SIZES.values())
 
 

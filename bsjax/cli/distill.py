@@ -37,6 +37,8 @@ _LAUNCH = 8192
 """Lessons between two looks at the clock, about."""
 _MIXED = 0.2
 """Share of the student's own games where a mixture teaches, who knows little of other games."""
+_AT_ONCE = 1e-6
+"""Share of the run after which all games are the student's where boards teach."""
 _BUILT = 1000
 """Layouts up to which the graph of a game is built to judge a student."""
 
@@ -54,11 +56,11 @@ def distill(
         str,
         typer.Option(
             help="A rule over a posterior, mixture (the player of a small board), the file of a "
-            "player, or another hunter."
+            "player, recipes whose hunts were played again, or another hunter."
         ),
     ] = "probability",
     posterior: Annotated[
-        str | None, typer.Option(help="Of a rule: exact, sample or enumerate.")
+        str | None, typer.Option(help="Of a rule: exact, sample, enumerate or boards.")
     ] = None,
     draws: Annotated[int | None, typer.Option(help="Layouts drawn for sample; 1500.")] = None,
     hunts: Annotated[
@@ -66,7 +68,7 @@ def distill(
         typer.Option(help="Teach single hunts, each under a code of its own; of a player all."),
     ] = None,
     hider: HiderFlag = "uniform",
-    network: Annotated[str, typer.Option(help="tiny, small or base.")] = "tiny",
+    network: Annotated[str, typer.Option(help="swift, tiny, small or base.")] = "tiny",
     bfloat16: Annotated[bool, typer.Option("--bfloat16", help="Blocks in bfloat16.")] = False,
     by: Annotated[str, typer.Option(help="Fire at the teacher's moves or the heat map.")] = "moves",
     turns: Annotated[
@@ -105,8 +107,8 @@ def distill(
     devices.use_all_cores()
     import jax
 
+    from bsjax.learn.distill import BOARDS, taught
     from bsjax.learn.distill import distill as distilled_of
-    from bsjax.learn.distill import taught
     from bsjax.learn.files import save_hunter
     from bsjax.learn.step import Settings
     from bsjax.learn.train import Plan
@@ -118,6 +120,9 @@ def distill(
     settings = Settings(network, bfloat16, lockstep, rate, seed=seed)
     if found.player is not None:
         settings = settings._replace(student=_MIXED)
+    elif posterior == BOARDS:
+        # A board knows itself: nobody else plays as the student should.
+        settings = settings._replace(student=1.0, grown=_AT_ONCE)
     plan = Plan(minutes=10.0 if minutes is None and steps is None else minutes, steps=steps)
     plan = plan._replace(launch=max(_LAUNCH // max(lockstep, 1), 8))
     with interruptible("go on with --resume"):

@@ -11,12 +11,13 @@ from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import Game
 from bsjax.game.placements import placement_counts
 from bsjax.learn.hunter import By, Hunter
-from bsjax.learn.judge import as_player, mapped, paired
+from bsjax.learn.judge import Mapped, as_player, mapped, paired
 from bsjax.learn.lessons import Course
 from bsjax.learn.step import Settings
-from bsjax.learn.targets import ByMixture, ByPolicy, ByRule, Teacher
+from bsjax.learn.targets import ByBoards, ByMixture, ByPolicy, ByRule, Teacher
 from bsjax.learn.train import Plan, Trained, hunter_of, train
 from bsjax.policies.base import Policy
+from bsjax.policies.bayes import Greedy
 from bsjax.policies.over import RULES, over
 from bsjax.posterior.beliefs import enumerated
 from bsjax.posterior.enumerate import LISTABLE
@@ -24,15 +25,23 @@ from bsjax.posterior.listed import Listing
 from bsjax.solve.best_reply import finishing
 from bsjax.solve.playable import playable
 from bsjax.solve.player import Player, load
+from bsjax.solve.rebuilt import HUNTS, rebuilt
+from bsjax.solve.recipes import load_recipes
 
 LATENTS = 2048
 """Hunts that a student is judged by on a listable game."""
+_HUNTS = 64
+"""Hunts that a policy is taught as, if nothing else is asked for."""
 _RULE = "finish"
 """Moves that replies keep to where the teacher is no stored player."""
 _RARE = 1e-3
 """What the layouts on which a player never hides weigh together in his student's heat maps."""
 _LISTED = 100_000
 """Layouts up to which a heat map comes from the list of all of them."""
+
+
+BOARDS = "boards"
+"""The posterior that is taught by draws alone: each game's own board."""
 
 
 class Taught(NamedTuple):
@@ -60,6 +69,12 @@ def by_rule(game: Game, rule: str, posterior: str, draws: int) -> Taught:
     return Taught(ByRule(game, hunter), hunter, None, told)
 
 
+def by_boards(game: Game) -> Taught:
+    """The probability rule over the exact posterior, taught by the boards of the games."""
+    hunter = over("probability", game, posterior="enumerate" if listable(game) else "exact")
+    return Taught(ByBoards(game), hunter, None, {"teacher": "probability", "posterior": BOARDS})
+
+
 def by_mixture(path: Path, *, coded: bool, feedback: str = "size") -> Taught:
     """The hunts of a player that `bsjax solve` wrote; heat maps weigh layouts about as he hides.
 
@@ -81,18 +96,34 @@ def by_mixture(path: Path, *, coded: bool, feedback: str = "size") -> Taught:
     return Taught(ByMixture(player.game, mixture, belief, coded), mixture, player, told)
 
 
-def by_policy(game: Game, name: str, hunts: int) -> Taught:
-    """A registered policy, as so many fixed hunts, each under a code of its own.
+def by_policy(policy: Policy, told: str, hunts: int) -> Taught:
+    """A policy, as so many fixed hunts, each under a code of its own.
+
+    Args:
+        policy: any.
+        told: what tells it apart.
+        hunts: codes.
 
     Raises:
-        ValueError: no such policy, or no hunts.
+        ValueError: no hunts.
     """
     if hunts < 1:
         raise ValueError(f"{hunts} hunts: teach at least one")
-    policy = policies.make(name, game)
-    belief = enumerated(game) if listable(game) else None
-    told = {"teacher": name, "hunts": hunts}
-    return Taught(ByPolicy(game, policy, hunts, belief), policy, None, told)
+    belief = enumerated(policy.game) if listable(policy.game) else None
+    teacher = ByPolicy(policy.game, policy, hunts, belief)
+    return Taught(teacher, policy, None, {"teacher": told, "hunts": hunts})
+
+
+def by_recipes(game: Game, path: Path, hunts: int) -> Taught:
+    """Hunts that `bsjax hunts` played again from their recipes, as so many draws of one of them,
+    each under a code of its own: in their own game, or inside a larger one by the rewind.
+
+    Raises:
+        ValueError: the file or its hunts are missing, or cannot be played in this game.
+    """
+    policy = rebuilt(load_recipes(path), path.with_suffix(HUNTS), game)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    return by_policy(policy, f"hunts {path.name} {digest}", hunts)
 
 
 def taught(
@@ -102,8 +133,10 @@ def taught(
 
     Args:
         game: the rules of the game.
-        teacher: a rule of `bsjax.policies.over.RULES`, the file of a player, or another policy.
-        posterior: of a rule; all layouts listed where there are few, drawn ones otherwise.
+        teacher: a rule of `bsjax.policies.over.RULES`, the file of a player, of recipes, or another
+            policy.
+        posterior: of a rule; all layouts listed where there are few, drawn ones otherwise;
+            `boards` for the probability rule taught by the boards of its games.
         draws: of a drawn posterior.
         hunts: hunts under codes of their own; of a player all that he has, whatever the number.
 
@@ -117,10 +150,16 @@ def taught(
     elif teacher in RULES:
         if hunts is not None:
             raise ValueError(f"{teacher} is one hunt; leave out --hunts")
+        if posterior == BOARDS:
+            if teacher != "probability" or draws is not None:
+                raise ValueError("boards teach the probability rule, and draw nothing else")
+            return by_boards(game)
         posterior = posterior or ("enumerate" if listable(game) else "sample")
         return by_rule(game, teacher, posterior, draws or 1500)
+    elif teacher.endswith(".recipes"):
+        found = by_recipes(game, Path(teacher), _HUNTS if hunts is None else hunts)
     else:
-        found = by_policy(game, teacher, 64 if hunts is None else hunts)
+        found = by_policy(policies.make(teacher, game), teacher, _HUNTS if hunts is None else hunts)
     if posterior is not None or draws is not None:
         raise ValueError(f"{teacher} judges by no posterior; leave out --posterior and --draws")
     return found
@@ -135,7 +174,7 @@ def course_of(found: Taught, *, turns: bool | None = None, hider: str = "uniform
         hider: a registered one.
     """
     mixed = isinstance(found.teacher, ByMixture) and not found.teacher.coded
-    alike = isinstance(found.teacher, ByRule)
+    alike = isinstance(found.teacher, (ByRule, ByBoards))
     return Course(
         found.teacher,
         hide.make(hider, found.teacher.game),
@@ -151,6 +190,40 @@ class Distilled(NamedTuple):
     trained: Trained
     measures: dict[str, Any]
     """JSON values."""
+
+
+def learned(
+    found: Taught,
+    settings: Settings,
+    plan: Plan,
+    out: Path,
+    *,
+    turns: bool | None = None,
+    hider: str = "uniform",
+    by: By = "moves",
+    resume: bool = False,
+    quiet: bool = True,
+) -> tuple[Hunter, Trained]:
+    """Train a student of this teacher; see `distill`."""
+    course = course_of(found, turns=turns, hider=hider)
+    told = {"game": str(course.teacher.game), "hider": hider, "by": by, **found.told}
+    told |= {"turns": course.turns, "temperature": course.temperature}
+    trained = train(course, settings, plan, told, out, by=by, resume=resume, quiet=quiet)
+    return hunter_of(course, trained.network, by), trained
+
+
+def seen_beside(found: Taught, hunter: Hunter, hider: str, games: int, seed: int) -> Mapped:
+    """What the student thinks of positions of its games, beside the teacher.
+
+    Where boards taught, beside the exact posterior that they are draws from.
+    """
+    teacher = found.teacher
+    if isinstance(teacher, ByBoards):
+        assert isinstance(found.policy, Greedy)
+        teacher = ByRule(teacher.game, found.policy)
+    course = course_of(found, turns=False, hider=hider)
+    plain = Course(teacher, course.hider, course.temperature, turns=False)
+    return mapped(plain, hunter.network, games, seed)
 
 
 def distill(
@@ -183,20 +256,18 @@ def distill(
     Raises:
         ValueError: see `bsjax.learn.train.train`.
     """
-    course = course_of(found, turns=turns, hider=hider)
-    told = {"game": str(course.teacher.game), "hider": hider, "by": by, **found.told}
-    told |= {"turns": course.turns, "temperature": course.temperature}
-    trained = train(course, settings, plan, told, out, by=by, resume=resume, quiet=quiet)
-    hunter = hunter_of(course, trained.network, by)
-    plain = Course(course.teacher, course.hider, course.temperature, turns=False)
+    hunter, trained = learned(
+        found, settings, plan, out, turns=turns, hider=hider, by=by, resume=resume, quiet=quiet
+    )
+    seed = settings.seed + 1
     measures = {
         "parameters": trained.network.parameters,
         "steps": trained.steps,
         "positions": trained.positions,
         "positions_per_second": trained.positions_per_second,
         "held_out": trained.shots,
-        "paired": paired(hunter, found.policy, hider, games, settings.seed + 1)._asdict(),
-        "mapped": mapped(plain, trained.network, min(games, 256), settings.seed + 1)._asdict(),
+        "paired": paired(hunter, found.policy, hider, games, seed)._asdict(),
+        "mapped": seen_beside(found, hunter, hider, min(games, 256), seed)._asdict(),
     }
     return Distilled(hunter, trained, measures)
 

@@ -2,7 +2,8 @@
 
 The planes are the same for every game, board and rule, so one network can play boards of any size.
 Nothing is lost of the order of the shots, which the sinks make matter: the age of a shot is a plane
-of its own, and a cell at which a ship sank carries the length that was told there.
+of its own, and a cell at which a ship sank carries the length that was told there. Where a cell
+lies is the same in every game of a board, and is told apart from the planes (`places`).
 
 An observation can also be seen on a turned board (`turned`). It is then what a hunter of the turned
 game would have been told, so a network can be taught, and can play, in any orientation.
@@ -10,18 +11,17 @@ game would have been told, so a network can be taught, and can play, in any orie
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float32, Int32
+from jaxtyping import Array, Float32, Int8, Int32
 
 from bsjax.game.game import MAX_LENGTH, MAX_SIDE, Game
 from bsjax.game.observation import CLOSED, OPEN, UNFIRED, WATER, Observation, afloat
 from bsjax.game.symmetry import cell_images
 from bsjax.posterior.density import density, digits, fits_one_word, weight
 
-VERSION = 1
+VERSION = 2
 """Counts changes of what the planes mean; a network belongs to one version."""
 
 PLANES = (
-    "unfired",
     "miss",
     "open hit",
     "hit of a sunk ship",
@@ -29,14 +29,14 @@ PLANES = (
     "1 / age of the shot in shots",
     "length told sunk here",
     "length named here",
-    "row, from 0 to 1",
-    "column, from 0 to 1",
-    "on the board",
     "placements over no open hit",
     "logarithm of the density",
     "density over the largest",
 )
 """The planes, in order. Densities are those of `bsjax.posterior.density`, 0 where fired at."""
+
+PLACES = ("row, from 0 to 1", "column, from 0 to 1", "on the board")
+"""Planes that are the same in every game, in order."""
 
 NUMBERS = (
     *(f"ships of {length} afloat" for length in range(1, MAX_LENGTH + 1)),
@@ -62,24 +62,27 @@ def features(
     mark, cells = observation.mark, game.cells
     fired = mark != UNFIRED
     age = jnp.where(fired, observation.shots - observation.shot_at, 0).astype(jnp.float32)
-    rows, columns = np.divmod(np.arange(cells), game.width)
     none, density_ = _densities(game, observation)
-    largest = jnp.maximum(density_.max(), 1.0)
-    marks = [(mark == kind).astype(jnp.float32) for kind in (UNFIRED, WATER, OPEN, CLOSED)]
     planes = [
-        *marks,
+        *((mark == kind).astype(jnp.float32) for kind in (WATER, OPEN, CLOSED)),
         age / cells,
         jnp.where(fired, 1 / jnp.maximum(age, 1.0), 0.0),
         _told(game, observation),
         _lengths(game, observation.ship_at),
-        jnp.asarray(rows / max(game.height - 1, 1), jnp.float32),
-        jnp.asarray(columns / max(game.width - 1, 1), jnp.float32),
-        jnp.ones(cells, jnp.float32),
         none / weight(game.fleet),
-        jnp.log1p(density_) / _LOGARITHM,
-        density_ / largest,
+        # `log1p` costs a third more, and densities are whole numbers.
+        jnp.log(1 + density_) / _LOGARITHM,
+        density_ / jnp.maximum(density_.max(), 1.0),
     ]
     return jnp.stack(planes), _numbers(game, observation)
+
+
+def places(size: tuple[int, int]) -> Float32[np.ndarray, "C 3"]:
+    """Where every cell of a board lies: the planes `PLACES`, side by side."""
+    width, height = size
+    rows, columns = np.divmod(np.arange(width * height), width)
+    found = [rows / max(height - 1, 1), columns / max(width - 1, 1), np.ones(width * height)]
+    return np.stack(found, axis=1).astype(np.float32)
 
 
 def turned(game: Game, observation: Observation, turn: Int32[Array, ""]) -> Observation:
@@ -118,15 +121,19 @@ def _densities(
 
 def _told(game: Game, observation: Observation) -> Float32[Array, " C"]:
     """Length of the ship told, or proven, to have sunk by the shot at a cell; 0 elsewhere."""
-    here = jnp.arange(game.cells, dtype=jnp.int16)[:, None] == observation.sunk_cell[None]
-    lengths = np.array(game.fleet, np.float32) / MAX_LENGTH
-    return jnp.where(here, jnp.asarray(lengths)[None], 0.0).sum(1)
+    cell, told = jnp.arange(game.cells, dtype=jnp.int16), jnp.zeros(game.cells)
+    for ship, length in enumerate(game.fleet):
+        here = cell == observation.sunk_cell[ship]
+        told = told + jnp.where(here, length / MAX_LENGTH, 0.0)
+    return told
 
 
-def _lengths(game: Game, ship: Array) -> Float32[Array, " C"]:
+def _lengths(game: Game, named: Int8[Array, " C"]) -> Float32[Array, " C"]:
     """Length of the ship named at a cell; 0 where none was."""
-    lengths = jnp.asarray(np.array(game.fleet, np.float32) / MAX_LENGTH)
-    return jnp.where(ship >= 0, lengths[jnp.maximum(ship, 0)], 0.0)
+    lengths = jnp.zeros(game.cells)
+    for ship, length in enumerate(game.fleet):
+        lengths = jnp.where(named == ship, length / MAX_LENGTH, lengths)
+    return lengths
 
 
 def _numbers(game: Game, observation: Observation) -> Float32[Array, " N"]:

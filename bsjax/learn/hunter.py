@@ -20,7 +20,7 @@ from jaxtyping import Array, Float32, Int32, Key, UInt32
 from bsjax.game.game import Game
 from bsjax.game.observation import UNFIRED, Observation
 from bsjax.game.symmetry import cell_images
-from bsjax.learn.features import features, turned
+from bsjax.learn.features import PLANES, features, turned
 from bsjax.learn.network import CODE, Network, code_of
 from bsjax.policies.base import Policy
 
@@ -63,8 +63,8 @@ class Hunter(Policy):
 
     @property
     def bytes_per_game(self) -> int:
-        """The neighbours of a block, a copy, and its channels."""
-        return 4 * self.game.cells * 24 * self.network.size.width
+        """The planes, and some copies of the channels with what surrounds the board."""
+        return 4 * self.game.cells * (2 * len(PLANES) + 10 * self.network.size.width)
 
     def init(self, key: Key[Array, ""]) -> Latent:
         """Draw the latent; the key is consumed."""

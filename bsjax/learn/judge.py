@@ -73,7 +73,16 @@ class Mapped(NamedTuple):
     """Cells in each bin."""
 
 
-def paired(student: Hunter, teacher: Policy, hider: str, games: int, seed: int) -> Paired:
+class Played(NamedTuple):
+    """Games 0 … N − 1 of a hunter."""
+
+    shots: Int16[np.ndarray, " N"]
+    """Of every game."""
+    games_per_second: float
+    """Compilation left out, as is what the hunter prepares before a run."""
+
+
+def paired(student: Policy, teacher: Policy, hider: str, games: int, seed: int) -> Paired:
     """Both on the boards of games 0 … games − 1 of this seed.
 
     Raises:
@@ -81,24 +90,30 @@ def paired(student: Hunter, teacher: Policy, hider: str, games: int, seed: int) 
     """
     if games < 2:
         raise ValueError(f"{games} games: play at least two")
-    mine, speed = _shots(student, hider, games, seed)
-    his, other = _shots(teacher, hider, games, seed)
-    more = mine.astype(np.float64) - his
+    mine, his = (played(who, hider, games, seed) for who in (student, teacher))
+    return compared(mine, his)
+
+
+def compared(mine: Played, his: Played) -> Paired:
+    """A student's games beside the teacher's on the same boards; both have as many, two or more."""
+    more = mine.shots.astype(np.float64) - his.shots
     return Paired(
-        games=games,
-        student=float(mine.mean()),
-        teacher=float(his.mean()),
+        games=len(more),
+        student=float(mine.shots.mean()),
+        teacher=float(his.shots.mean()),
         difference=float(more.mean()),
-        se=float(more.std(ddof=1) / np.sqrt(games)),
-        student_games_per_second=speed,
-        teacher_games_per_second=other,
+        se=float(more.std(ddof=1) / np.sqrt(len(more))),
+        student_games_per_second=mine.games_per_second,
+        teacher_games_per_second=his.games_per_second,
     )
 
 
-def _shots(
-    policy: Policy, hider: str, games: int, seed: int
-) -> tuple[Int16[np.ndarray, " N"], float]:
-    """Shots of every game, and games a second."""
+def played(policy: Policy, hider: str, games: int, seed: int) -> Played:
+    """Games 0 … games − 1 of this seed.
+
+    Raises:
+        ValueError: no such hider.
+    """
     game = policy.game
     policy = policy.prepared(games)
     run = Run("", games, game, hider, seed)
@@ -107,7 +122,8 @@ def _shots(
     began = time.monotonic()
     found = [batch.shots for batch in simulator.play(0, games)]
     seconds = time.monotonic() - began
-    return np.concatenate([shots for shots in found if shots is not None]), games / seconds
+    shots = np.concatenate([shots for shots in found if shots is not None])
+    return Played(shots, games / seconds)
 
 
 def mapped(course: Course, network: Network, games: int, seed: int) -> Mapped:

@@ -100,7 +100,7 @@ def opened(course: Course, key: Key[Array, ""], first: Int32[Array, ""], games: 
             board=board,
             left=jnp.asarray(np.array(game.fleet, np.int8)),
             observation=blank(game),
-            carry=course.teacher.begin(hunt),
+            carry=course.teacher.begin(hunt, board),
             code=code,
             student=jnp.bool_(False),
             over=~found,

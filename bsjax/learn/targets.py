@@ -6,6 +6,9 @@ fires at each cell, and how likely a ship lies there.
 
 * `ByRule`: a greedy rule over a posterior: exact, drawn, or of a hider whose layouts are weighted.
   It labels any state, so a student can be taught on its own games.
+* `ByBoards`: the board of the game itself, which is a draw from the posterior of whoever hid it. It
+  costs nothing, so a network sees a hundred times as many positions as with counted layouts, and
+  what it is left with on average is the posterior.
 * `ByMixture`: a near-perfect mixture of a small game. Given the whole game so far, it knows which
   of its hunts would have fired the same shots; they vote, each with its weight, for the next cell.
   By perfect recall a player who draws his moves by these shares, shot by shot, is the mixture: he
@@ -24,7 +27,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float32, Int32, Key, PyTree
+from jaxtyping import Array, Bool, Float32, Int8, Int32, Key, PyTree
 
 from bsjax.game.game import Game
 from bsjax.game.observation import UNFIRED, Observation
@@ -62,9 +65,9 @@ class Teacher(eqx.Module):
         """How often each of its H coded hunts is drawn, added up; None if it has no codes."""
         return None
 
-    def begin(self, hunt: Int32[Array, ""]) -> PyTree:
+    def begin(self, hunt: Int32[Array, ""], board: Int8[Array, " C"]) -> PyTree:
         """State before the first shot of a game; `hunt` is the number of a code."""
-        del hunt
+        del hunt, board
         return ()
 
     @abstractmethod
@@ -104,6 +107,29 @@ class ByRule(Teacher):
         return Label(moves, known, heat, known), ()
 
 
+class ByBoards(Teacher):
+    """The probability rule over the exact posterior of the hider, taught by one draw from it.
+
+    With n ship cells left, a ship lies on a cell with n times the chance that a cell drawn from
+    those n is this one: the network's scores come to rank cells by the chance of a ship.
+    """
+
+    def begin(self, hunt: Int32[Array, ""], board: Int8[Array, " C"]) -> Int8[Array, " C"]:
+        """The board."""
+        del hunt
+        return board
+
+    def label(
+        self, key: Key[Array, ""], observation: Observation, carry: Int8[Array, " C"]
+    ) -> tuple[Label, tuple[()]]:
+        """See `Teacher`."""
+        del key
+        ship = (carry >= 0).astype(jnp.float32)
+        left = jnp.where(observation.mark == UNFIRED, ship, 0.0)
+        known = left.sum() > 0
+        return Label(left / jnp.maximum(left.sum(), 1.0), known, ship, known), ()
+
+
 class _Voters(NamedTuple):
     """Hunts of a mixture in one game."""
 
@@ -125,8 +151,9 @@ class ByMixture(Teacher):
         """The weights of the hunts."""
         return self.mixture.cumulative if self.coded else None
 
-    def begin(self, hunt: Int32[Array, ""]) -> _Voters:
+    def begin(self, hunt: Int32[Array, ""], board: Int8[Array, " C"]) -> _Voters:
         """All hunts with their weights, or the one."""
+        del board
         weight = jnp.diff(self.mixture.cumulative, prepend=jnp.zeros(1))
         if self.coded:
             weight = (jnp.arange(len(weight)) == hunt).astype(jnp.float32)
@@ -199,8 +226,9 @@ class ByPolicy(Teacher):
         """All the same."""
         return jnp.asarray(np.arange(1, self.hunts + 1) / self.hunts, jnp.float32)
 
-    def begin(self, hunt: Int32[Array, ""]) -> _Playing:
+    def begin(self, hunt: Int32[Array, ""], board: Int8[Array, " C"]) -> _Playing:
         """The policy before the game of this code."""
+        del board
         opening, dice = jax.random.split(jax.random.fold_in(jax.random.key(self.hunts), hunt))
         return _Playing(self.policy.init(opening), dice, jnp.bool_(True))
 

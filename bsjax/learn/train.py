@@ -8,11 +8,13 @@ boards.
 
 Every random number comes from the seed, the step and the slot, so a run that was killed goes on
 with the same bits on the same devices. A run of so many minutes first measures a step and fixes the
-number of its steps, which is kept with the checkpoint.
+number of its steps, which is kept with the checkpoint; only where the machine then turns out to be
+much slower, it takes fewer. A run of so many steps has the same bits whenever it is repeated.
 """
 
 import json
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +38,8 @@ from bsjax.runtime.run_folder import RunFolder
 
 _EVERY = 60.0
 """Seconds between two checkpoints."""
+_LATE = 1.25
+"""How late a run of so many minutes may be, as a share of its time, before it takes fewer steps."""
 _HELD_OUT = 0x4E1D
 """Stream of the boards on which no lesson is given."""
 
@@ -81,6 +85,7 @@ def train(
     resume: bool = False,
     every: float = _EVERY,
     quiet: bool = True,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Trained:
     """Train a network, or go on training it.
 
@@ -94,6 +99,7 @@ def train(
         resume: go on with the run in `out`.
         every: seconds between checkpoints.
         quiet: show no progress.
+        clock: seconds since some moment.
 
     Raises:
         ValueError: a setting is wrong, the folder holds something else, or its checkpoint is
@@ -108,7 +114,7 @@ def train(
     fixed = {"features": VERSION, **told, **settings._asdict(), **plan._asdict()}
     folder = RunFolder(out, fixed | {"devices": mesh.size}, resume=resume)
     try:
-        run = _Running(course, settings, plan, by, folder, mesh)
+        run = _Running(course, settings, plan, by, folder, mesh, clock)
         return run.to_the_end(every, quiet)
     finally:
         folder.close()
@@ -125,12 +131,15 @@ class _Running:
         by: By,
         folder: RunFolder,
         mesh: jax.sharding.Mesh,
+        clock: Callable[[], float],
     ):
         self.course, self.settings, self.plan = course, settings, plan
         self.by: By = by
-        self.folder, self.mesh = folder, mesh
+        self.folder, self.mesh, self.clock = folder, mesh, clock
         self.state = initial(course, settings, mesh)
         self.shots: list[tuple[int, float]] = []
+        self.spent = 0.0
+        """Seconds of steps so far."""
         self.metrics = folder.path / "metrics.jsonl"
         if folder.state is None:
             self.metrics.write_text("")
@@ -138,7 +147,7 @@ class _Running:
             self._save()
         else:
             self.state = placed(checkpoint.read(folder, self.state), mesh)
-            self.total = folder.state["total"]
+            self.total, self.spent = folder.state["total"], folder.state["spent"]
             self.shots = [(step, shots) for step, shots in folder.state["shots"]]
             self._cut_metrics()
 
@@ -158,29 +167,32 @@ class _Running:
         """Take the steps that are left."""
         began, games = self.step, self.settings.games
         launch = self.plan.launch
-        test = max(self.total // self.plan.tests // launch, 1) * launch
-        spent, saved = 0.0, time.monotonic()
+        timed, spent, saved = 0, 0.0, self.clock()
         with Progress(
             "distil", self.total * games, "positions", done=began * games, quiet=quiet
         ) as progress:
             while not self.ended:
-                since, before = time.monotonic(), self.step
+                since, before = self.clock(), self.step
                 steps = min(launch, self.total - before)
                 found = self._advance(steps)
-                step, seconds = self.step, time.monotonic() - since
+                step, seconds = self.step, self.clock() - since
+                # The first launch also compiles.
                 if step > began + steps:
-                    spent += seconds
+                    timed, spent, self.spent = timed + steps, spent + seconds, self.spent + seconds
                 else:
                     progress.restart_clock()
+                test = max(self.total // self.plan.tests // launch, 1) * launch
                 self._log(step, found, games * steps / seconds)
                 if step // test > before // test or step == self.total:
                     self.shots.append((step, self._held_out()))
+                    if timed and self._shortened(spent / timed):
+                        progress.total = self.total * games
+                        self._save()
                 progress.advance(games * steps)
-                if time.monotonic() - saved >= every or self.ended:
+                if self.clock() - saved >= every or self.ended:
                     self._save()
-                    saved = time.monotonic()
-        taken = self.step - began
-        rate = games * (taken - launch) / spent if spent else None
+                    saved = self.clock()
+        rate = games * timed / spent if timed else None
         return Trained(self.state.average, self.step, self.step * games, rate, self.shots)
 
     def _advance(self, steps: int) -> Losses:
@@ -200,12 +212,30 @@ class _Running:
         start = jax.tree.map(jnp.copy, self.state)
         self.total, seconds = 1 << 20, []
         for _ in range(3):
-            since = time.monotonic()
+            since = self.clock()
             self._advance(self.plan.launch)
-            seconds.append(time.monotonic() - since)
+            seconds.append(self.clock() - since)
         self.state: State = placed(start, self.mesh)
-        launches = 60 * self.plan.minutes / min(seconds[1:])
+        launches = 60 * self.plan.minutes / float(np.mean(seconds[1:]))
         return max(int(launches), 1) * self.plan.launch
+
+    def _shortened(self, seconds: float) -> bool:
+        """Take fewer steps where the time will not do by far: the machine was busier than when a
+        step was measured.
+
+        Args:
+            seconds: of a step.
+        """
+        if self.plan.minutes is None:
+            return False
+        time_, left = 60 * self.plan.minutes, self.total - self.step
+        if self.spent + left * seconds <= _LATE * time_:
+            return False
+        launches = max(time_ - self.spent, 0.0) / seconds / self.plan.launch
+        fewer = self.step + int(launches) * self.plan.launch
+        shorter = fewer < self.total
+        self.total = min(fewer, self.total)
+        return shorter
 
     def _held_out(self) -> float:
         """Mean shots of the averaged network on boards of the course's hider."""
@@ -242,7 +272,7 @@ class _Running:
         self.metrics.write_text("".join(line + "\n" for line in kept))
 
     def _save(self) -> None:
-        told = {"total": self.total, "shots": self.shots}
+        told = {"total": self.total, "spent": self.spent, "shots": self.shots}
         checkpoint.write(self.folder, self.step, self.state, told)
 
 

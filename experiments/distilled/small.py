@@ -1,0 +1,104 @@
+"""The small boards, where a player can be judged exactly: students of a near-perfect mixture.
+
+A student is a lottery over its latents, each of them a fixed hunt that is played on every layout
+and turned in all ways. It hides as its teacher does. Against a lottery over few latents a reply
+wins more than against the student, who has four billion of them.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bsjax.learn.distill import by_mixture, players, seen_beside
+from bsjax.learn.files import save_hunter
+from bsjax.runtime.origin import origin
+from bsjax.solve.exploit import exploited
+from bsjax.solve.knowledge import build
+from bsjax.solve.player import Player, hiding, win_rates
+from experiments.distilled.students import Student, figures, trained
+from experiments.small_boards.players import PLAYERS
+
+
+class Settings(NamedTuple):
+    """Whose student, of which sizes."""
+
+    seed: int = 0
+    player: str = "4x4.npz"
+    """File among the players of `experiments/small_boards`."""
+    students: tuple[Student, ...] = (
+        Student("swift", 6000, games=256, rate=1e-2, student=0.2, grown=0.3, held_out=1024),
+        Student("tiny", 6000, games=256, rate=5e-3, student=0.2, grown=0.3, held_out=1024),
+        Student("small", 4000, games=256, rate=3e-3, student=0.2, grown=0.3, held_out=1024),
+    )
+    latents: int = 4096
+    """Hunts that a student is judged by."""
+    exact: bool = True
+    """Reply exactly, over all states of knowledge."""
+    games: int = 64
+    """Games whose positions are judged."""
+    ships: str = ""
+    """The student whose file is written into the folder of games."""
+
+
+FULL = Settings()
+FULL_5X5 = Settings(
+    player="5x5.npz",
+    students=(Student("tiny", 3000, games=128, rate=5e-3, student=0.2, grown=0.3, held_out=1024),),
+    latents=128,
+    exact=False,
+    ships="tiny",
+)
+QUICK = Settings(
+    player="3x3.npz",
+    students=(Student("swift", 40, games=64, rate=1e-2, student=0.2, held_out=32),),
+    latents=8,
+    games=4,
+)
+QUICK_5X5 = QUICK._replace(exact=False, ships="swift")
+
+
+def run(settings: Settings, work: Path) -> dict[str, Any]:
+    """Teacher and students, judged alike."""
+    found = by_mixture(PLAYERS / settings.player, coded=False)
+    teacher, name = found.player, settings.player.removesuffix(".npz")
+    assert teacher is not None
+    graph = build(teacher.game, teacher.rule) if settings.exact else None
+
+    def judged(player: Player) -> dict[str, Any]:
+        own = win_rates(player, player.pace)
+        told = {
+            "mean": float(player.hider @ player.shots),
+            "worst": float(own.min()),
+            "against_teacher": float(win_rates(player, teacher.pace) @ teacher.hider),
+            "worst_against_teacher": float(win_rates(player, teacher.pace).min()),
+            "hide": float(hiding(player).max()),
+        }
+        return told if graph is None else told | exploited(graph, player)._asdict()
+
+    students = []
+    for student in settings.students:
+        folder = work / name / f"{student.network}-{student.steps}-seed{settings.seed}"
+        hunter, run = trained(found, student, settings.seed, folder)
+        player, _ = players(found, hunter, settings.latents)
+        seen = seen_beside(found, hunter, "uniform", settings.games, settings.seed + 2)
+        one = {
+            "name": student.network,
+            **figures(hunter, run),
+            **judged(player),
+            "mapped": seen._asdict(),
+        }
+        students.append(one)
+        if student.network == settings.ships:
+            card = {
+                "taught": found.told,
+                "settings": student.steps_of(settings.seed)._asdict() | {"steps": student.steps},
+                "origin": origin(settings.seed),
+                "measures": {key: one[key] for key in ("mean", "worst", "hide", "mapped")},
+            }
+            save_hunter(hunter, work / name / f"{name}.hunter", card)
+    return {
+        "game": str(teacher.game),
+        "player": settings.player,
+        "latents": settings.latents,
+        "teacher": judged(teacher),
+        "students": students,
+    }

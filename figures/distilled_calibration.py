@@ -1,0 +1,49 @@
+"""Of the cells that a student gives a chance of 30%, the exact posterior says 30%: what a small
+network says and what every layout says, on positions of its own games."""
+
+import numpy as np
+
+from bsjax import draw
+from bsjax.draw import style
+from figures.script import Results, claim, main
+
+ENOUGH = 50
+"""Cells that a point stands for at least."""
+OFF = 0.05
+"""How far a point with many cells lies from the diagonal at most."""
+
+
+def figure(results: Results) -> draw.Sheet:
+    told = results.read("calibration")
+    sheet = draw.Sheet(7.2, 3.6)
+    for number, one in enumerate(told["students"][:2]):
+        left = 0.7 + 3.5 * number
+        said, true, cells = (np.array(one[key]) for key in ("said", "true", "cells"))
+        many = cells >= ENOUGH
+        if not told["settings"]["quick"]:
+            off = np.abs(said - true)[cells >= 20 * ENOUGH]
+            claim(bool((off < OFF).all()), f"{one['name']} is calibrated")
+        sheet.text(left, 0.06, f"Student {one['name']}", style.TITLE, weight="bold")
+        chart = draw.Chart(
+            sheet,
+            (left, 0.34, 2.7, 2.5),
+            x=(0, 1),
+            y=(0, 1),
+            across="Chance of a ship, as the student says",
+            up="" if number else "Mean exact chance",
+        )
+        chart.axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
+        chart.axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
+        chart.curve([0, 1], [0, 1], color=style.MUTED, dash=(0, (1.2, 1.2)), width=1.0)
+        size = 4 + 8 * np.log10(cells[many] / ENOUGH)
+        color = style.SERIES[number]
+        chart.axes.scatter(said[many], true[many], s=size, color=color, zorder=3)
+        text = f"{one['positions']:,} positions; off by {one['error']:.2%}; best cell the same in"
+        sheet.text(left, 3.2, f"{text} {one['agree']:.1%}", style.SMALL, style.MUTED)
+    text = f"A point is a twentieth of the range, with {ENOUGH} cells or more; larger with more."
+    sheet.text(0.1, 3.4, text, style.SMALL, style.MUTED)
+    return sheet
+
+
+if __name__ == "__main__":
+    main(__file__, "distilled", figure)
