@@ -9,7 +9,7 @@ from figures.script import Results, claim, main
 
 ENOUGH = 50
 """Cells that a point stands for at least."""
-OFF = 0.05
+OFF = 0.1
 """How far a point with many cells lies from the diagonal at most."""
 
 

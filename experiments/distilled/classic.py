@@ -34,10 +34,7 @@ class Settings(NamedTuple):
     fleet: tuple[int, ...] = (5, 4, 3, 3, 2)
     pace: str = "reconstruction"
     """Opponent of the races; the teacher's own games if it is empty."""
-    students: tuple[Student, ...] = (
-        Student("swift", 6000),
-        Student("tiny", 3000, rate=1e-2),
-    )
+    students: tuple[Student, ...] = (Student("swift", 6000),)
     boards: int = 20_000
     positions_of: int = 128
     """Games whose positions are judged."""
