@@ -11,7 +11,9 @@ from PIL import Image
 from bsjax.game.game import Game
 from bsjax.policies.rewind import FINISHER, HUNT
 from bsjax.posterior.listed import Listing
+from bsjax.runtime import results
 from bsjax.solve.tables import classes
+from experiments.parts import plain
 from experiments.strongest.settings import QUICK
 from experiments.strongest.trap import one_each
 
@@ -26,7 +28,10 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("strongest")
     run = importlib.import_module("experiments.strongest.run")
     assert tuple(run.PARTS) == PARTS
-    run.main(["--quick", "--out", str(folder)])
+    for part, play in run.PARTS.items():
+        told = {"settings": {"quick": True, **plain(getattr(QUICK, part))}}
+        told |= play(QUICK, folder / "runs")
+        results.write(folder / f"{part}.json", told, seed=QUICK.seed, overwrite=False)
     return folder
 
 

@@ -22,7 +22,7 @@ class Settings(NamedTuple):
     student: Student = Student("swift", 1000)
     seeds: int = 3
     boards: int = 40_000
-    games: int = 32
+    games: int = 16
     """Games whose positions are judged."""
 
 
