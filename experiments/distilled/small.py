@@ -27,6 +27,7 @@ class Settings(NamedTuple):
     students: tuple[Student, ...] = (
         Student("swift", 6000, games=256, rate=1e-2, student=0.2, grown=0.3, held_out=1024),
         Student("tiny", 6000, games=256, rate=5e-3, student=0.2, grown=0.3, held_out=1024),
+        Student("small", 4000, games=256, rate=3e-3, student=0.2, grown=0.3, held_out=1024),
     )
     latents: int = 4096
     """Hunts that a student is judged by."""
