@@ -9,8 +9,8 @@ same hunt.
 **Cost** of a cell, in multiply-adds, with F channels: 13 F before the blocks, (18 + F) F a block,
 2 F after them. A block reads and writes about 6 F numbers a cell. On a CPU it is the memory and the
 number of operations that count: a 3×3 convolution has 9 F² multiply-adds and copies the board nine
-times, and a maximum over the board, which is a reduction of leading axes, took 30 times as long as
-all the rest; a mean is a product with ones.
+times, and a maximum over the board, which is a reduction of leading axes, took longer than all the
+rest; a mean is a product with ones.
 """
 
 import functools
