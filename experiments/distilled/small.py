@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from bsjax.learn.distill import by_mixture, players, seen_beside
 from bsjax.learn.files import save_hunter
+from bsjax.learn.judge import paired
 from bsjax.runtime.origin import origin
 from bsjax.solve.exploit import exploited
 from bsjax.solve.knowledge import build
@@ -35,6 +36,8 @@ class Settings(NamedTuple):
     """Reply exactly, over all states of knowledge."""
     games: int = 64
     """Games whose positions are judged."""
+    boards: int = 20_000
+    """Uniform boards that student and teacher both play."""
     ships: str = ""
     """The student whose file is written into the folder of games."""
 
@@ -52,6 +55,7 @@ QUICK = Settings(
     students=(Student("swift", 40, games=64, rate=1e-2, student=0.2, held_out=32),),
     latents=8,
     games=4,
+    boards=100,
 )
 QUICK_5X5 = QUICK._replace(exact=False, ships="swift")
 
@@ -84,6 +88,9 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
             "name": student.network,
             **figures(hunter, run),
             **judged(player),
+            "paired": paired(
+                hunter, found.policy, "uniform", settings.boards, settings.seed + 1
+            )._asdict(),
             "mapped": seen._asdict(),
         }
         students.append(one)
@@ -92,7 +99,9 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
                 "taught": found.told,
                 "settings": student.steps_of(settings.seed)._asdict() | {"steps": student.steps},
                 "origin": origin(settings.seed),
-                "measures": {key: one[key] for key in ("mean", "worst", "hide", "mapped")},
+                "measures": {
+                    key: one[key] for key in ("mean", "worst", "hide", "paired", "mapped")
+                },
             }
             save_hunter(hunter, work / name / f"{name}.hunter", card)
     return {
