@@ -112,3 +112,14 @@ def alone(
 ) -> dict[str, Callable[[S, Path], dict[str, Any]]]:
     """Parts that keep no games."""
     return {name: lambda settings, work, part=part: part(settings) for name, part in parts.items()}
+
+
+def by_field(
+    parts: Mapping[str, Callable[[Any, Path], dict[str, Any]]],
+) -> dict[str, Callable[[Any, Path], dict[str, Any]]]:
+    """Parts that take the field of the settings that is named as they are."""
+
+    def one(name: str) -> Callable[[Any, Path], dict[str, Any]]:
+        return lambda settings, work: parts[name](getattr(settings, name), work)
+
+    return {name: one(name) for name in parts}

@@ -19,7 +19,18 @@ from experiments.strongest.trap import one_each
 
 SCRIPTS = figure_checks.scripts("strongest")
 FILM, TABLES = "strongest_film", "strongest_tables"
-PARTS = ("loops", "trap", "ten", "costs", "classic", "account", "worst", "variants", "example")
+PARTS = (
+    "choices",
+    "loops",
+    "trap",
+    "ten",
+    "costs",
+    "classic",
+    "account",
+    "worst",
+    "variants",
+    "example",
+)
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +79,16 @@ def test_runs_tell_how_they_went(quick):
         assert one["rounds"] == one["last"]["number"] == 3
         assert one["tried"] == 12
         assert one["seconds"] > 0
+
+
+def test_choices_differ_in_one_setting(quick):
+    told = quick["choices"]
+    assert set(told["closing"]) == {name for name, _ in QUICK.choices.closing}
+    for one in (*told["closing"].values(), *told["strong"].values()):
+        assert one["rounds"] == 2
+    first, second = (one["curve"][0] for one in told["closing"].values())
+    assert first["value"] == second["value"]
+    assert all(0 < one["worst"] < 60 for one in told["strong"].values())
 
 
 def test_a_program_that_holds_few_boards_believes_in_itself(quick):

@@ -147,7 +147,8 @@ def test_every_shipped_pace_loads_by_name_and_says_what_it_is():
         assert pace.name == name
         assert pace.times.sum() == pytest.approx(1, abs=1e-12)
         assert pace.origin["note"]
-        assert pace.origin["command"].startswith("python -m experiments.")
+        experiment = "strongest" if name == "strongest" else "classic_fleet"
+        assert pace.origin["command"].startswith(f"python -m experiments.{experiment}.run")
 
 
 def test_the_shipped_reconstruction_has_the_published_figures_and_says_it_was_not_played():

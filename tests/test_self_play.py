@@ -265,6 +265,8 @@ def test_a_run_that_knows_some_classes_hides_there_alone(tmp_path):
     again.close()
     with pytest.raises(ValueError, match="holds another run: known was"):
         SelfPlay(GAME, SMALL._replace(added=2), out=tmp_path, known=~known, resume=True)
+    with pytest.raises(ValueError, match="step 40: take more than 0, up to 31"):
+        SelfPlay(GAME, SMALL._replace(step=40.0))
     with pytest.raises(ValueError, match="give a flag for each of"):
         SelfPlay(GAME, SMALL, known=np.zeros(len(size), bool))
 

@@ -1,12 +1,12 @@
 """Which hunter plays, from the flags shared by the commands that play games."""
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar, runtime_checkable
 
 import typer
 
 from bsjax.game.game import Game
+from bsjax.runtime.origin import file_mark
 
 if TYPE_CHECKING:
     from bsjax.policies import Policy
@@ -78,7 +78,7 @@ def _played(file: str, rules: Game) -> "tuple[Policy, str]":
     from bsjax.solve.player import load
 
     known = load(path := Path(file))
-    return playable(_of_game(known, rules, path)), f"player {_told_apart(path)}"
+    return playable(_of_game(known, rules, path)), f"player {file_mark(path)}"
 
 
 def _rebuilt(file: str, rules: Game) -> "tuple[Policy, str]":
@@ -87,7 +87,7 @@ def _rebuilt(file: str, rules: Game) -> "tuple[Policy, str]":
     from bsjax.solve.recipes import load_recipes
 
     known = load_recipes(path := Path(file))
-    return rebuilt(known, path.with_suffix(HUNTS), rules), f"hunts {_told_apart(path)}"
+    return rebuilt(known, path.with_suffix(HUNTS), rules), f"hunts {file_mark(path)}"
 
 
 def _trained(file: str, rules: Game) -> "tuple[Policy, str]":
@@ -95,7 +95,7 @@ def _trained(file: str, rules: Game) -> "tuple[Policy, str]":
     from bsjax.learn.files import load_hunter, path_of
 
     known = load_hunter(path := path_of("classic" if file == NETWORK else file))
-    return _of_game(known, rules, path), f"network {_told_apart(path)}"
+    return _of_game(known, rules, path), f"network {file_mark(path)}"
 
 
 def _of_game(known: T, rules: Game, path: Path) -> T:
@@ -103,8 +103,3 @@ def _of_game(known: T, rules: Game, path: Path) -> T:
     if known.game != rules:
         raise ValueError(f"{path} plays {known.game}, not {rules}; give its --size and --fleet")
     return known
-
-
-def _told_apart(path: Path) -> str:
-    """Name and contents of a file, in short."""
-    return f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"

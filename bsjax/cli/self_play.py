@@ -51,7 +51,7 @@ def self_play(
     ] = None,
     step: Annotated[
         float | None,
-        typer.Option(help="The averaged hider goes STEP / (round + 30) of the way.", min=0, max=31),
+        typer.Option(help="The averaged hider goes STEP / (round + 30) of the way, up to 31."),
     ] = None,
     pool: Annotated[int | None, typer.Option(help="Most hunts that are kept.", min=2)] = None,
     snapshot: Annotated[

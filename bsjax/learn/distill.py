@@ -1,6 +1,5 @@
 """From the name of a teacher to a trained hunter with its measures."""
 
-import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +19,10 @@ from bsjax.policies.base import Policy
 from bsjax.policies.bayes import Greedy
 from bsjax.policies.over import RULES, over
 from bsjax.posterior.beliefs import enumerated
+from bsjax.posterior.drawn import DRAWS
 from bsjax.posterior.enumerate import LISTABLE
 from bsjax.posterior.listed import Listing
+from bsjax.runtime.origin import file_mark
 from bsjax.solve.best_reply import finishing
 from bsjax.solve.playable import playable
 from bsjax.solve.player import Player, load
@@ -91,8 +92,7 @@ def by_mixture(path: Path, *, coded: bool, feedback: str = "size") -> Taught:
         raise ValueError(f"{path} plays feedback {player.game.feedback}, not {feedback}")
     mixture = playable(player)
     belief = enumerated(player.game, player.hider + _RARE / len(player.hider))
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    told = {"teacher": f"player {path.name} {digest}", "coded": coded}
+    told = {"teacher": f"player {file_mark(path)}", "coded": coded}
     return Taught(ByMixture(player.game, mixture, belief, coded), mixture, player, told)
 
 
@@ -122,8 +122,7 @@ def by_recipes(game: Game, path: Path, hunts: int) -> Taught:
         ValueError: the file or its hunts are missing, or cannot be played in this game.
     """
     policy = rebuilt(load_recipes(path), path.with_suffix(HUNTS), game)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    return by_policy(policy, f"hunts {path.name} {digest}", hunts)
+    return by_policy(policy, f"hunts {file_mark(path)}", hunts)
 
 
 def taught(
@@ -155,7 +154,7 @@ def taught(
                 raise ValueError("boards teach the probability rule, and draw nothing else")
             return by_boards(game)
         posterior = posterior or ("enumerate" if listable(game) else "sample")
-        return by_rule(game, teacher, posterior, draws or 1500)
+        return by_rule(game, teacher, posterior, DRAWS if draws is None else draws)
     elif teacher.endswith(".recipes"):
         found = by_recipes(game, Path(teacher), _HUNTS if hunts is None else hunts)
     else:

@@ -228,10 +228,10 @@ class _Running:
         """
         if self.plan.minutes is None:
             return False
-        time_, left = 60 * self.plan.minutes, self.total - self.step
-        if self.spent + left * seconds <= _LATE * time_:
+        budget, left = 60 * self.plan.minutes, self.total - self.step
+        if self.spent + left * seconds <= _LATE * budget:
             return False
-        launches = max(time_ - self.spent, 0.0) / seconds / self.plan.launch
+        launches = max(budget - self.spent, 0.0) / seconds / self.plan.launch
         fewer = self.step + int(launches) * self.plan.launch
         shorter = fewer < self.total
         self.total = min(fewer, self.total)

@@ -1,5 +1,6 @@
 """Where a result comes from: command, commit, seed, versions, device and time."""
 
+import hashlib
 import platform
 import shlex
 import subprocess
@@ -39,6 +40,11 @@ def command() -> str:
         Path(word).name if n == 0 or Path(word).is_absolute() else word
         for n, word in enumerate(words)
     )
+
+
+def file_mark(path: Path) -> str:
+    """Name and contents of a file, in short: what tells it from others."""
+    return f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
 
 
 def versions() -> dict[str, str]:

@@ -33,8 +33,8 @@ class Figures(NamedTuple):
     """Expected shots on the slowest layout."""
 
 
-class Against(NamedTuple):
-    """The other player: O classes of layouts, T = cells + 1."""
+class Opponent(NamedTuple):
+    """Whom a lottery meets: a hider of O classes of layouts, T = cells + 1."""
 
     hider: Float64[np.ndarray, " O"]
     """Share of each class."""

@@ -14,9 +14,9 @@ knowledge is built, so it runs wherever the layouts can be listed.
 
 **The hider is averaged.** The matrix game's own hider jumps from round to round; steps that get
 smaller give the next hunts something that stays to reply to. If they are small from the start, the
-hunts reply for long to hiders that are past: on 6×6 {3,3,2} steps of 8 / (round + 30) reach in 30
-rounds what a quarter of them does not in 100. Hunts believe in a snapshot of him, so that each can
-be written down as a recipe (`bsjax.solve.recipes`) and played again bit for bit.
+hunts reply for long to hiders that are past (`experiments/strongest`, `choices`). Hunts believe in
+a snapshot of him, so that each can be written down as a recipe (`bsjax.solve.recipes`) and played
+again bit for bit.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ from bsjax.runtime.progress import Progress
 from bsjax.runtime.run_folder import RunFolder
 from bsjax.solve.by_trial import Style
 from bsjax.solve.crew import Crew
-from bsjax.solve.mixing import Against, lottery
+from bsjax.solve.mixing import Opponent, lottery
 from bsjax.solve.player import Player
 from bsjax.solve.pool import Compact, compacted, members
 from bsjax.solve.recipes import Hunt, Job, Recipe, Recipes, digest, play
@@ -96,10 +96,12 @@ class SelfPlay:
                 holds and the hider may hide in; all of them by default. Hunts are scored on all.
 
         Raises:
-            ValueError: the game cannot be listed, no class is known, or the folder holds something
-                else.
+            ValueError: the game cannot be listed, no class is known, the step is out of range, or
+                the folder holds something else.
             OSError: the folder cannot be written.
         """
+        if not 0 < settings.step <= 1 + _LATER:
+            raise ValueError(f"step {settings.step:g}: take more than 0, up to {1 + _LATER}")
         self.game, self.settings = game, settings
         self._of, self._size, _ = classes(game)
         if not len(self._of):
@@ -176,12 +178,12 @@ class SelfPlay:
 
         Cost: six matrix games.
         """
-        pool, gap = self._against.reduced(self.pool, most)
-        return Reduced(self._recipes_of(pool), gap, *self._against.figures(pool))
+        pool, gap = self._opponent.reduced(self.pool, most)
+        return Reduced(self._recipes_of(pool), gap, *self._opponent.figures(pool))
 
     @property
-    def _against(self) -> Against:
-        return Against(self.hider, self.known, self.game.cells)
+    def _opponent(self) -> Opponent:
+        return Opponent(self.hider, self.known, self.game.cells)
 
     def close(self) -> None:
         """Release the folder and the processes."""
@@ -203,7 +205,7 @@ class SelfPlay:
         (hunt,) = self._played([quick], credit)
         finishing = compacted(hunt.shots, self._members)[None]
         self.pool = Compact(self._size, finishing, np.zeros(1, np.int64), np.ones(1), np.ones(1))
-        self.pace: Float64[np.ndarray, " T"] = self._against.pace(self.pool)
+        self.pace: Float64[np.ndarray, " T"] = self._opponent.pace(self.pool)
 
     def _round(self) -> None:
         """One round."""
@@ -216,17 +218,17 @@ class SelfPlay:
         pool = self.pool.joined(found, first, self.settings.pool)
         payoff = pool.payoff(credit)
         best = float((self.hider.astype(np.float32) @ payoff).max())
-        game = self._against.matrix_game(payoff, pool.share, self._likely)
+        game = self._opponent.matrix_game(payoff, pool.share, self._likely)
         del payoff
         self.pool, self._likely = pool.mixed(lottery(game.columns)), game.rows
         step = max(self.settings.step / (self.number + _LATER), _LEAST_STEP)
         self.hider = (1 - step) * self.hider + step * game.rows
-        own = self._against.pace(self.pool)
+        own = self._opponent.pace(self.pool)
         self.pace = (self.pace + own) / 2
         if self.settings.added and not self.known.all():
             won = np.where(self.known, np.inf, self.pool.won(race_credit(own)))
             self.known[np.argsort(won, kind="stable")[: self.settings.added]] = True
-        worst, mean, slowest = self._against.figures(self.pool)
+        worst, mean, slowest = self._opponent.figures(self.pool)
         told = self.number, worst, game.low, game.gap, best, mean, slowest
         used = int((self.pool.share > 0).sum())
         self.log.append(Round(*told, len(self.pool.number), used))

@@ -42,9 +42,8 @@ class Settings(NamedTuple):
 
 DEFAULT = Settings()
 LARGE = Settings(hunts=16, trying=0.25, quick=40, pool=1000)
-"""For boards on which a hunt that tries costs twenty quick ones. Quick hunts make the mixture even
-for a twentieth of the time, and then better ones make it fast: on 4×4 {3,3,2} quick hunts alone
-win 47.5% of races against a near-perfect player's pace on their worst layout, the others 49.3%."""
+"""For boards on which a hunt that tries costs as much as many quick ones. Quick hunts make the
+mixture even, and then better ones make it fast (`experiments/strongest`, `choices`)."""
 LARGE_BOARD = 100_000
 """Layouts from which `LARGE` suits a board."""
 

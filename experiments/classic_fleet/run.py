@@ -10,17 +10,21 @@ from typing import Any
 
 from experiments.classic_fleet import hard_boards, luck, mixture, paces, strategies
 from experiments.classic_fleet.settings import FULL, QUICK, Settings
-from experiments.parts import Experiment
+from experiments.parts import Experiment, by_field
 
 PARTS: dict[str, Callable[[Settings, Path], dict[str, Any]]] = {
-    "paces": lambda settings, work: paces.run(settings.paces, work),
-    "strategies": lambda settings, work: strategies.run(settings.strategies, work),
-    "hard_boards": lambda settings, work: hard_boards.run(settings.hard_boards, work),
-    "heat_maps": lambda settings, work: hard_boards.run(settings.heat_maps, work),
+    **by_field(
+        {
+            "paces": paces.run,
+            "strategies": strategies.run,
+            "hard_boards": hard_boards.run,
+            "heat_maps": hard_boards.run,
+            "luck": luck.run,
+        }
+    ),
     "mixture": lambda settings, work: mixture.run(
         settings.mixture, settings.strategies, settings.hard_boards, work
     ),
-    "luck": lambda settings, work: luck.run(settings.luck, work),
 }
 """Name of each result file, and what computes it."""
 

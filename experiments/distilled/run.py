@@ -4,22 +4,22 @@ Trainings and games lie under `--work`: a part that was killed goes on where it 
 share what was trained.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from experiments.distilled import beyond, calibration, classic, small, symmetry
-from experiments.distilled.settings import FULL, QUICK, Settings
-from experiments.parts import Experiment
+from experiments.distilled.settings import FULL, QUICK
+from experiments.parts import Experiment, by_field
 
-PARTS: dict[str, Callable[[Settings, Path], dict[str, Any]]] = {
-    "classic": lambda settings, work: classic.run(settings.classic, work),
-    "calibration": lambda settings, work: calibration.run(settings.calibration, work),
-    "four_by_four": lambda settings, work: small.run(settings.four_by_four, work),
-    "five_by_five": lambda settings, work: small.run(settings.five_by_five, work),
-    "symmetry": lambda settings, work: symmetry.run(settings.symmetry, work),
-    "beyond": lambda settings, work: beyond.run(settings.beyond, work),
-}
+PARTS = by_field(
+    {
+        "classic": classic.run,
+        "calibration": calibration.run,
+        "four_by_four": small.run,
+        "five_by_five": small.run,
+        "symmetry": symmetry.run,
+        "beyond": beyond.run,
+    }
+)
 """Name of each result file, and what computes it."""
 
 EXPERIMENT = Experiment(

@@ -4,26 +4,26 @@ The graph of 5×5 and the loops lie in run folders under `--work`: a part that w
 where it was, and what was played is not played again.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from experiments.parts import Experiment
+from experiments.parts import Experiment, by_field
 from experiments.small_boards import context, graphs, joint, players, regret, rules, self_play
-from experiments.small_boards.settings import FULL, QUICK, Settings
+from experiments.small_boards.settings import FULL, QUICK
 
-PARTS: dict[str, Callable[[Settings, Path], dict[str, Any]]] = {
-    "graphs": lambda settings, work: graphs.run(settings.graphs, work),
-    "players": lambda settings, work: players.run(settings.players, work),
-    "player_5x5": lambda settings, work: players.run(settings.player_5x5, work),
-    "joint_5x5": lambda settings, work: joint.run(settings.joint_5x5, work),
-    "rules": lambda settings, work: rules.run(settings.rules, work),
-    "self_play": lambda settings, work: self_play.run(settings.self_play, work),
-    "context": lambda settings, work: context.run(settings.context, work),
-    "context_5x5": lambda settings, work: context.run(settings.context_5x5, work),
-    "regret": lambda settings, work: regret.run(settings.regret, work),
-    "regret_5x5": lambda settings, work: regret.run(settings.regret_5x5, work),
-}
+PARTS = by_field(
+    {
+        "graphs": graphs.run,
+        "players": players.run,
+        "player_5x5": players.run,
+        "joint_5x5": joint.run,
+        "rules": rules.run,
+        "self_play": self_play.run,
+        "context": context.run,
+        "context_5x5": context.run,
+        "regret": regret.run,
+        "regret_5x5": regret.run,
+    }
+)
 """Name of each result file, and what computes it."""
 
 EXPERIMENT = Experiment(

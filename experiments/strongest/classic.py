@@ -87,8 +87,9 @@ def finished(settings: Settings, work: Path) -> dict[str, Any]:
     policy, recipes = hunter(work, settings.game, kept=settings.kept)
     mark = recipes.digests.tobytes().hex()[:8]
     folder = work / "classic" / f"{mark}-{len(recipes.weights)}-seed{settings.seed}"
+    name = f"rewind of {len(recipes.weights)} hunts {mark}"
     return simulate(
-        Run(f"rewind of {len(recipes.weights)} hunts {mark}", settings.games, settings.game),
+        Run(name, settings.games, settings.game, seed=settings.seed),
         out=folder,
         resume=folder.exists(),
         policy=policy,

@@ -7,7 +7,6 @@ finisher sinks a big ship and the hunt goes back over shots at water.
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jax
 import numpy as np
 
 from bsjax.evaluate.rewinds import account, steps
@@ -57,5 +56,4 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
         "steps": [step._asdict() for step in found],
         "shots": len(found),
         "like_it": len(fit),
-        "device": jax.devices()[0].device_kind,
     }

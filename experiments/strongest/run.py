@@ -4,13 +4,12 @@ The long run of `ten` comes first: what the parts after it play are its hunts, r
 them go on where they were killed.
 """
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from experiments.parts import Experiment
+from experiments.parts import Experiment, by_field
 from experiments.strongest import (
     account,
+    choices,
     classic,
     costs,
     example,
@@ -20,19 +19,22 @@ from experiments.strongest import (
     variants,
     worst,
 )
-from experiments.strongest.settings import FULL, QUICK, Settings
+from experiments.strongest.settings import FULL, QUICK
 
-PARTS: dict[str, Callable[[Settings, Path], dict[str, Any]]] = {
-    "loops": lambda settings, work: loops.run(settings.loops, work),
-    "trap": lambda settings, work: trap.run(settings.trap, work),
-    "ten": lambda settings, work: ten.run(settings.ten, work),
-    "costs": lambda settings, work: costs.run(settings.costs, work),
-    "classic": lambda settings, work: classic.run(settings.classic, work),
-    "account": lambda settings, work: account.run(settings.account, work),
-    "worst": lambda settings, work: worst.run(settings.worst, work),
-    "variants": lambda settings, work: variants.run(settings.variants, work),
-    "example": lambda settings, work: example.run(settings.example, work),
-}
+PARTS = by_field(
+    {
+        "choices": choices.run,
+        "loops": loops.run,
+        "trap": trap.run,
+        "ten": ten.run,
+        "costs": costs.run,
+        "classic": classic.run,
+        "account": account.run,
+        "worst": worst.run,
+        "variants": variants.run,
+        "example": example.run,
+    }
+)
 """Name of each result file, and what computes it."""
 
 EXPERIMENT = Experiment(

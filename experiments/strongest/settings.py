@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from experiments.strongest import account as accounts
+from experiments.strongest import choices as tried
 from experiments.strongest import classic as games
 from experiments.strongest import costs as hunts
 from experiments.strongest import example as examples
@@ -17,6 +18,7 @@ class Settings(NamedTuple):
     """One field for each part, named as it is."""
 
     seed: int = 0
+    choices: tried.Settings = tried.FULL
     loops: boards.Settings = boards.FULL
     trap: traps.Settings = traps.FULL
     ten: long.Settings = long.FULL
@@ -31,6 +33,7 @@ class Settings(NamedTuple):
 FULL = Settings()
 QUICK = Settings(
     0,
+    tried.QUICK,
     boards.QUICK,
     traps.QUICK,
     long.QUICK,

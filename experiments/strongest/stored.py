@@ -1,5 +1,6 @@
 """The mixture of the loop on 10×10, as recipes in `players/`, and its hunts, rebuilt once."""
 
+from functools import lru_cache
 from pathlib import Path
 
 from bsjax.game.game import Game
@@ -30,10 +31,14 @@ def hunts_in(work: Path) -> Path:
     return work / "hunts"
 
 
+@lru_cache(maxsize=1)
 def hunter(
     work: Path, game: Game, *, kept: bool, variant: Variant = PRINTED
 ) -> tuple[Policy, Recipes]:
-    """The strongest strategy, and the recipes of its hunts; those missing are rebuilt."""
+    """The strongest strategy, and the recipes of its hunts; those missing are rebuilt.
+
+    The last one is kept: its trees take gigabytes, and the parts ask for it again and again.
+    """
     recipes = load_recipes(file_of(work, kept=kept))
     rebuild(recipes, hunts_in(work), workers=_WORKERS, quiet=False)
     return rebuilt(recipes, hunts_in(work), game, variant), recipes
