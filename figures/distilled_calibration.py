@@ -1,5 +1,6 @@
-"""Of the cells that a student gives a chance of 30%, the exact posterior says 30%: what a small
-network says and what every layout says, on positions of its own games."""
+"""What a small network says of a cell beside what every layout says, on positions of its own games:
+of the cells that it gives a chance of 30%, the exact posterior says 30%. Cells that are likelier
+than 60% it makes too unlikely."""
 
 import numpy as np
 
@@ -9,20 +10,25 @@ from figures.script import Results, claim, main
 
 ENOUGH = 50
 """Cells that a point stands for at least."""
-OFF = 0.1
-"""How far a point with many cells lies from the diagonal at most."""
+OFF, LIKELY = 0.05, 0.6
+"""How far a point with many cells lies from the diagonal at most, below this chance."""
+EACH = 3.5
+"""Inches of a student."""
 
 
 def figure(results: Results) -> draw.Sheet:
     told = results.read("calibration")
-    sheet = draw.Sheet(7.2, 3.6)
-    for number, one in enumerate(told["students"][:2]):
-        left = 0.7 + 3.5 * number
+    students = told["students"][:2]
+    sheet = draw.Sheet(0.7 + EACH * len(students), 3.6)
+    for number, one in enumerate(students):
+        left = 0.7 + EACH * number
         said, true, cells = (np.array(one[key]) for key in ("said", "true", "cells"))
         many = cells >= ENOUGH
         if not told["settings"]["quick"]:
-            off = np.abs(said - true)[cells >= 20 * ENOUGH]
-            claim(bool((off < OFF).all()), f"{one['name']} is calibrated")
+            off, counted = true - said, cells >= 20 * ENOUGH
+            near = np.abs(off[counted & (said < LIKELY)])
+            claim(bool((near < OFF).all()), f"{one['name']} is calibrated below {LIKELY:.0%}")
+            claim(bool((off[counted & (said >= LIKELY)] > 0).all()), "above, it says too little")
         sheet.text(left, 0.06, f"Student {one['name']}", style.TITLE, weight="bold")
         chart = draw.Chart(
             sheet,
