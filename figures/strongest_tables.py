@@ -28,9 +28,10 @@ Told = dict[str, dict[str, Any]]
 
 
 def figure(results: Results) -> Text:
-    names = ("loops", "trap", "ten", "costs", "classic", "account", "worst", "variants")
+    names = ("choices", "loops", "trap", "ten", "costs", "classic", "account", "worst", "variants")
     told = {name: results.read(name) for name in names}
     sections = {
+        "How the loop was chosen": choices,
         "Self-play": runs,
         "Fewer hunts": reduced,
         "What a hunt costs": costs,
@@ -43,6 +44,30 @@ def figure(results: Results) -> Text:
     for title, section in sections.items():
         text += f"\n## {title}\n\n{section(told)}"
     return Text(text)
+
+
+def choices(told: Told) -> str:
+    found = told["choices"]
+    closing, strong = found["closing"], found["strong"]
+    rows = [
+        [name, str(run["rounds"]), f"{run['last']['worst']:.2f}", f"{run['seconds']:.0f}"]
+        for name, run in closing.items()
+    ]
+    head = [label(next(iter(closing.values()))), "Rounds", "Worst layout, own pace %", "Seconds"]
+    text = table(head, rows, "lrrr")
+    rows = [
+        [
+            name,
+            str(run["rounds"]),
+            f"{run['last']['worst']:.2f}",
+            f"{run['worst']:.2f}",
+            f"{run['seconds']:.0f}",
+        ]
+        for name, run in strong.items()
+    ]
+    head = [label(next(iter(strong.values()))), "Rounds", "Worst layout, own pace %"]
+    head += ["Against a near-perfect player's pace %", "Seconds"]
+    return f"{text}\n{table(head, rows, 'lrrrr')}"
 
 
 def runs(told: Told) -> str:

@@ -172,7 +172,7 @@ def test_the_film(folder, quick, tmp_path):
 
 def test_the_tables(folder, tmp_path):
     text = figure_checks.tables(TABLES, folder, tmp_path)
-    assert text.count("\n## ") == 7
+    assert text.count("\n## ") == 8
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
