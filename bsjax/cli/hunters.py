@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar, runtime_checkabl
 import typer
 
 from bsjax.game.game import Game
-from bsjax.runtime.origin import file_mark
 
 if TYPE_CHECKING:
     from bsjax.policies import Policy
@@ -74,6 +73,7 @@ def hunter_of(
 
 def _played(file: str, rules: Game) -> "tuple[Policy, str]":
     """The hunts of a stored player, and a name that tells files apart."""
+    from bsjax.runtime.origin import file_mark
     from bsjax.solve.playable import playable
     from bsjax.solve.player import load
 
@@ -83,6 +83,7 @@ def _played(file: str, rules: Game) -> "tuple[Policy, str]":
 
 def _rebuilt(file: str, rules: Game) -> "tuple[Policy, str]":
     """The hunts of a file of recipes, in their own game or inside a larger one."""
+    from bsjax.runtime.origin import file_mark
     from bsjax.solve.rebuilt import HUNTS, rebuilt
     from bsjax.solve.recipes import load_recipes
 
@@ -93,6 +94,7 @@ def _rebuilt(file: str, rules: Game) -> "tuple[Policy, str]":
 def _trained(file: str, rules: Game) -> "tuple[Policy, str]":
     """A trained network, and a name that tells files apart."""
     from bsjax.learn.files import load_hunter, path_of
+    from bsjax.runtime.origin import file_mark
 
     known = load_hunter(path := path_of("classic" if file == NETWORK else file))
     return _of_game(known, rules, path), f"network {file_mark(path)}"
