@@ -18,17 +18,16 @@ from bsjax.game.game import Game
 from bsjax.game.observation import UNFIRED, Observation
 from bsjax.game.symmetry import cell_images
 from bsjax.game.tokens import Shot
-from bsjax.learn.distill import by_mixture, by_policy, course_of, distill, players, taught
-from bsjax.learn.hunter import Hunter
-from bsjax.learn.judge import as_player
+from bsjax.learn.distill import course_of, distill, players
 from bsjax.learn.lessons import labelled, lessons, losses, opened, played_on
 from bsjax.learn.network import SIZES, Network, Size
 from bsjax.learn.step import Settings
 from bsjax.learn.targets import ByRule, by_probability
+from bsjax.learn.teachers import by_mixture, by_policy, taught
 from bsjax.learn.train import Plan
 from bsjax.posterior.beliefs import enumerated
 from bsjax.posterior.listed import Listing
-from bsjax.solve.best_reply import best_reply, finishing
+from bsjax.solve.best_reply import best_reply
 from bsjax.solve.hunts import ByCells
 from bsjax.solve.knowledge import build
 from bsjax.solve.player import save
@@ -109,7 +108,7 @@ def test_a_rule_is_taught_with_the_posterior_of_its_hider(weighted):
 def test_boards_teach_the_posterior():
     """The mean over all layouts of what their boards say is the posterior, in both labels."""
     game = Game((4, 4), (3, 2))
-    found = taught(game, "probability", "boards", None, None)
+    found = taught(game, "probability", "boards")
     boards = Listing(game).boards()
     teacher = found.teacher
     exact = by_probability(game, enumerated(game))
@@ -134,15 +133,15 @@ def test_boards_teach_the_posterior():
 
 def test_boards_teach_one_rule_only():
     with pytest.raises(ValueError, match="boards teach the probability rule"):
-        taught(GAME, "information", "boards", None, None)
+        taught(GAME, "information", "boards")
     with pytest.raises(ValueError, match="boards teach the probability rule"):
-        taught(GAME, "probability", "boards", 10, None)
+        taught(GAME, "probability", "boards", 10)
 
 
 def test_a_student_of_boards_hunts_well(tmp_path):
     """It finds the ships of 4×4 nearly as fast as the exact rule, and knows how likely they are."""
     game = Game((4, 4), (3, 2))
-    found = taught(game, "probability", "boards", None, None)
+    found = taught(game, "probability", "boards")
     settings = QUICK._replace(network="swift", games=256, rate=2e-2, student=1.0, grown=1e-6)
     plan = Plan(minutes=None, steps=240, tests=2, boards=64)
     told = distill(found, settings, plan, tmp_path / "run", games=500).measures
@@ -213,14 +212,14 @@ def test_off_its_path_a_mixture_falls_back_on_the_likeliest_ship(file):
     assert said.moves.argmax() == jnp.where(seen.mark == UNFIRED, said.heat, -1).argmax()
 
 
-def test_a_code_is_one_hunt(file):
-    """Lessons of coded hunts: every move is certain, and both hunts are met."""
+def test_hunts_are_told_apart_by_their_paths(file):
+    """Lessons of single hunts: every move is certain, and both hunts are met."""
     course = course_of(by_mixture(file, coded=True))
     assert course.temperature == 0
     slots = opened(course, jax.random.key(1), jnp.int32(0), 64)
     label, _ = labelled(course, jax.random.key(2), slots)
     assert (label.moves.max(1) == 1).all()
-    assert len(np.unique(np.asarray(slots.code), axis=0)) == 2
+    assert len(np.unique(np.asarray(slots.path), axis=0)) == 2
 
 
 def test_a_policy_is_taught_while_the_game_is_its_own():
@@ -243,15 +242,14 @@ def test_a_policy_is_taught_while_the_game_is_its_own():
 
 
 def test_hunts_from_recipes_teach(tmp_path):
-    """In their own game the code is a hunt that is played as its tree says; missing hunts are told
-    of."""
+    """In their own game a hunt is played as its tree says; missing hunts are told of."""
     recipes, hunts = recipes_of(Game((4, 3), (3, 2)))
     path = tmp_path / "mix.recipes"
     save_recipes(path, recipes)
     with pytest.raises(ValueError, match="lacks 3 of 3 hunts"):
-        taught(recipes.game, str(path), None, None, 5)
+        taught(recipes.game, str(path), hunts=5)
     rebuild(recipes, tmp_path / "mix.hunts")
-    found = taught(recipes.game, str(path), None, None, 5)
+    found = taught(recipes.game, str(path), hunts=5)
     assert found.told["hunts"] == 5
     assert found.told["teacher"].startswith("hunts mix.recipes ")
     course = course_of(found)
@@ -263,7 +261,7 @@ def test_hunts_from_recipes_teach(tmp_path):
     images = cell_images(recipes.game.size)
     turned = {int(image[cell]) for image in images for cell in firsts}
     assert {*np.asarray(label.moves.argmax(1)).tolist()} <= turned
-    inside = taught(Game((4, 3), (4, 3, 2)), str(path), None, None, 2)
+    inside = taught(Game((4, 3), (4, 3, 2)), str(path), hunts=2)
     slots = opened(course_of(inside), jax.random.key(1), jnp.int32(0), 8)
     label, _ = labelled(course_of(inside), jax.random.key(2), slots)
     assert label.known.all()
@@ -310,7 +308,7 @@ def _one_step(course, key, slots):
 
 def test_losses_are_those_of_plain_numpy():
     game = Game((4, 4), (3, 2))
-    course = course_of(taught(game, "probability", None, None, None), turns=False)
+    course = course_of(taught(game, "probability"), turns=False)
     network = Network(jax.random.key(5), Size(8, 2))
     slots = opened(course, jax.random.key(6), jnp.int32(0), 6)
     label, _ = labelled(course, jax.random.key(7), slots)
@@ -329,7 +327,7 @@ def test_losses_are_those_of_plain_numpy():
 def test_turned_lessons_say_the_same():
     """The label of a turned observation is the turned label, and scores come back unturned."""
     game = Game((4, 4), (3, 2))
-    found = taught(game, "probability", None, None, None)
+    found = taught(game, "probability")
     course = course_of(found)
     assert course.turns
     slots = opened(course, jax.random.key(1), jnp.int32(0), 16)
@@ -347,23 +345,6 @@ def test_turned_lessons_say_the_same():
         slots = played_on(
             course, key, slots, label, thoughts, scores, jnp.float32(0.5), jnp.int32(0)
         )
-
-
-def test_a_lottery_over_latents_is_played_as_game_by_game():
-    """The pass over all hunts together against every hunt alone, turned in all ways."""
-    game = Game((4, 4), (3, 2))
-    listing = Listing(game)
-    net = jax.tree.map(lambda x: x * 4, Network(jax.random.key(3), Size(8, 2)))
-    hunter = Hunter(game, net, temperature=1.0)
-    hider = np.full(len(listing), 1 / len(listing))
-    player = as_player(hunter, listing, hider, "all", 5, seed=2)
-    expected = np.zeros_like(player.finishing)
-    for key in jax.random.split(jax.random.key(2), 5):
-        shots = evaluate(listing, hunter.with_latent(hunter.init(key))).shots
-        expected += finishing(listing, shots) / 5
-    np.testing.assert_allclose(player.finishing, expected)
-    with pytest.raises(ValueError, match="draw at least one"):
-        as_player(hunter, listing, hider, "all", 0, seed=2)
 
 
 # --- training ------------------------------------------------------------------------------------

@@ -29,13 +29,16 @@ def hunter(game=GAME, size=SMALL, **options):
 
 
 def test_a_hunter_comes_back_as_it_was(tmp_path):
-    before = hunter(shares=jnp.asarray([0.5, 1.0]), temperature=1.0, by="heat")
+    shares, paths = jnp.asarray([0.5, 1.0]), jnp.arange(32, dtype=jnp.int16).reshape(2, 16)
+    before = hunter(shares=shares, paths=paths, temperature=1.0, by="heat")
     save_hunter(before, tmp_path / "a.hunter", {"seed": 3})
     after = bsjax.load_hunter(tmp_path / "a.hunter")
     kept = load_stored(tmp_path / "a.hunter").card
     assert kept == {"seed": 3}
     assert jax.tree.structure(before) == jax.tree.structure(after)
     np.testing.assert_array_equal(after.shares, before.shares)
+    np.testing.assert_array_equal(after.paths, before.paths)
+    assert after.paths.dtype == jnp.int16
     for one, other in zip(*map(jax.tree.leaves, (before.network, after.network)), strict=True):
         assert other.dtype == jnp.float32
         np.testing.assert_array_equal(other, np.asarray(one, np.float16))

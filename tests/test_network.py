@@ -13,9 +13,9 @@ from bsjax.evaluate.tree import evaluate
 from bsjax.game.game import PRESETS, Game
 from bsjax.game.observation import Observation, blank
 from bsjax.game.symmetry import cell_images
-from bsjax.learn.features import NUMBERS, PLANES, features
+from bsjax.learn.features import LINE, NUMBERS, PLANES, features
 from bsjax.learn.hunter import Hunter, Latent, judged
-from bsjax.learn.network import CODE, REACH, SIZES, Network, Size, along, code_of
+from bsjax.learn.network import REACH, SIZES, Network, Size, along
 from bsjax.policies.playing import finished, shoot, start
 from bsjax.posterior.listed import Listing
 
@@ -32,7 +32,7 @@ def with_larger_heads(net):
     return jax.tree.map(lambda x: x * 4 if x.shape[-1:] == (2,) else x, net)
 
 
-def slow(net, planes, numbers, code, width):
+def slow(net, planes, numbers, line, width):
     """The network with loops over the cells, in float64."""
 
     def dense(layer, x):
@@ -47,13 +47,15 @@ def slow(net, planes, numbers, code, width):
         return total
 
     board = np.asarray(planes, float).T.reshape(-1, width, len(PLANES))
-    beside = np.concatenate([numbers, code]).astype(float)
+    beside = numbers.astype(float)
     height = board.shape[0]
     places = [(r, c) for r in range(height) for c in range(width)]
     x = np.zeros((height, width, net.size.width))
     for r, c in places:
         where = np.array([r / max(height - 1, 1), c / max(width - 1, 1), 1.0])
         seen = dense(net.stem, board[r, c]) + dense(net.place, where) + dense(net.beside, beside)
+        if line is not None:
+            seen = seen + dense(net.line, line[:, r * width + c].astype(float))
         x[r, c] = np.maximum(seen, 0)
     for block in net.blocks:
         whole = dense(block.board, np.concatenate([x.mean((0, 1)), beside]))
@@ -66,13 +68,20 @@ def slow(net, planes, numbers, code, width):
     return np.array([dense(net.heads, x[place]) for place in places]).T
 
 
+@pytest.mark.parametrize("path", [False, True])
 @pytest.mark.parametrize("size", [(10, 10), (5, 3), (1, 6), (16, 16)])
-def test_the_network_is_what_the_loops_say(size):
+def test_the_network_is_what_the_loops_say(size, path):
     net, rng = network(1, Size(6, 3)), np.random.default_rng(2)
     planes = rng.normal(size=(len(PLANES), size[0] * size[1])).astype(np.float32)
-    numbers, code = (rng.normal(size=n).astype(np.float32) for n in (len(NUMBERS), CODE))
-    found = net(jnp.asarray(planes), jnp.asarray(numbers), jnp.asarray(code), size[0])
-    expected = slow(net, planes, numbers, code, size[0])
+    numbers = rng.normal(size=len(NUMBERS)).astype(np.float32)
+    line = rng.normal(size=(len(LINE), planes.shape[1])).astype(np.float32) if path else None
+    found = net(
+        jnp.asarray(planes),
+        jnp.asarray(numbers),
+        None if line is None else jnp.asarray(line),
+        size[0],
+    )
+    expected = slow(net, planes, numbers, line, size[0])
     np.testing.assert_allclose(np.stack(found), expected, rtol=2e-4, atol=2e-4)
 
 
@@ -109,22 +118,23 @@ def test_bfloat16_is_near():
     seen = jax.vmap(partial(features, SMALL))(positions(SMALL, 8, 3))
     wide, narrow = network(4), network(4, bfloat16=True)
     one, other = (
-        jax.vmap(lambda p, n, net=net: net(p, n, jnp.zeros(CODE), 4))(*seen)
-        for net in (wide, narrow)
+        jax.vmap(lambda p, n, net=net: net(p, n, None, 4))(*seen) for net in (wide, narrow)
     )
     assert other[0].dtype == jnp.float32
     np.testing.assert_allclose(one[0], other[0], atol=0.05)
 
 
-def test_codes_tell_hunts_apart():
-    codes = np.stack([code_of(jnp.int32(n)) for n in range(50)])
-    apart = np.linalg.norm(codes[:, None] - codes[None], axis=-1)
-    assert (apart + 10 * np.eye(50) > 1).all()
-    seen = features(SMALL, blank(SMALL))
-    net = network(5)
-    first, again, other = (net(*seen, code_of(jnp.int32(n)), 4)[0] for n in (3, 3, 4))
+def test_paths_tell_hunts_apart():
+    seen, net = blank(SMALL), network(5)
+    one, two = (
+        jnp.asarray(np.random.default_rng(n).permutation(16) + 1, jnp.int16) for n in (3, 4)
+    )
+    first, again, other, none = (
+        judged(net, SMALL, seen, path)[0] for path in (one, one, two, None)
+    )
     np.testing.assert_array_equal(first, again)
     assert not np.allclose(first, other, atol=1e-4)
+    assert not np.allclose(first, none, atol=1e-4)
 
 
 def positions(game, count, seed):
@@ -134,7 +144,7 @@ def positions(game, count, seed):
 
 def test_cells_fired_at_are_ruled_out():
     seen = positions(PRESETS["classic"], 20, 6)
-    judge = jax.vmap(lambda s: judged(network(7), PRESETS["classic"], s, jnp.zeros(CODE)))
+    judge = jax.vmap(lambda s: judged(network(7), PRESETS["classic"], s))
     scores, odds = judge(seen)
     np.testing.assert_array_equal(np.isneginf(scores), np.asarray(seen.mark) != 0)
     assert np.isfinite(odds).all()
@@ -195,7 +205,7 @@ def test_a_turned_hunter_plays_the_turned_board():
     listing, net = Listing(SMALL), with_larger_heads(network(12))
     images = cell_images(SMALL.size)
     base = Hunter(SMALL, net)
-    straight = Latent(jnp.int32(0), jnp.zeros(CODE), jnp.uint32(0))
+    straight = Latent(jnp.int32(0), None, jnp.uint32(0))
     boards = listing.boards()
     key = jax.random.key(13)
     alone = by_board(key, base.with_latent(straight), boards, 1, turned=False)
@@ -218,18 +228,17 @@ def test_noise_draws_by_the_scores():
         return hunter.act(key, seen, hunter.init(key))[0]
 
     cells = np.bincount(first(jax.random.split(jax.random.key(15), count)), minlength=16)
-    share = np.asarray(jax.nn.softmax(judged(net, SMALL, seen, jnp.zeros(CODE))[0]))
+    share = np.asarray(jax.nn.softmax(judged(net, SMALL, seen)[0]))
     assert (abs(cells / count - share) < 5 * np.sqrt(share * (1 - share) / count)).all()
     assert share.max() > 1.2 * share.min()
 
 
 def test_hunts_are_drawn_by_their_shares():
     shares = jnp.asarray([0.2, 0.2, 1.0])
-    hunter = Hunter(SMALL, network(), shares)
-    codes = np.stack([code_of(jnp.int32(n)) for n in range(3)])
-    drawn = jax.vmap(hunter.init)(jax.random.split(jax.random.key(16), 4000)).code
-    which = np.abs(np.asarray(drawn)[:, None] - codes[None]).sum(-1).argmin(1)
-    found = np.bincount(which, minlength=3) / 4000
+    paths = jnp.asarray(np.arange(48).reshape(3, 16), jnp.int16)
+    hunter = Hunter(SMALL, network(), shares, paths)
+    drawn = jax.vmap(hunter.init)(jax.random.split(jax.random.key(16), 4000)).path
+    found = np.bincount(np.asarray(drawn)[:, 0] // 16, minlength=3) / 4000
     assert (abs(found - [0.2, 0.0, 0.8]) < 5 * np.sqrt(0.16 / 4000)).all()
     assert found[1] == 0
 

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from bsjax.game.game import Game
-from bsjax.learn.distill import course_of, taught
+from bsjax.learn.distill import course_of
 from bsjax.learn.network import SIZES, Size
 from bsjax.learn.step import Settings
+from bsjax.learn.teachers import taught
 from bsjax.learn.train import Plan, train
 
 GAME = Game((3, 3), (2, 2))
@@ -24,7 +25,7 @@ QUICK = Settings(network="least", games=64, rate=1e-2)
 
 
 def course():
-    return course_of(taught(GAME, "probability", None, None, None))
+    return course_of(taught(GAME, "probability"))
 
 
 def trained(out, steps=48, settings=QUICK, **options):
@@ -91,11 +92,11 @@ def test_settings_that_make_no_sense_are_refused(tmp_path):
     with pytest.raises(ValueError, match="by minutes or by steps"):
         train(course(), QUICK, Plan(minutes=1.0, steps=1), {}, tmp_path / "b")
     with pytest.raises(ValueError, match="no policy 'nobody'"):
-        taught(GAME, "nobody", None, None, None)
+        taught(GAME, "nobody")
     with pytest.raises(ValueError, match="leave out --hunts"):
-        taught(GAME, "probability", None, None, 3)
+        taught(GAME, "probability", hunts=3)
     with pytest.raises(ValueError, match="teach at least one"):
-        taught(GAME, "random", None, None, 0)
+        taught(GAME, "random", hunts=0)
 
 
 class Clock:

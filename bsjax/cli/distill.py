@@ -21,7 +21,8 @@ from bsjax.cli.players import judged, sentence, states_of
 from bsjax.game.game import PRESETS, Game
 
 if TYPE_CHECKING:
-    from bsjax.learn.distill import Distilled, Taught
+    from bsjax.learn.distill import Distilled
+    from bsjax.learn.teachers import Taught
 
 SMALL = {
     "3x3": Game((3, 3), (2, 2)),
@@ -64,9 +65,15 @@ def distill(
     ] = None,
     draws: Annotated[int | None, typer.Option(help="Layouts drawn for sample; 1500.")] = None,
     hunts: Annotated[
-        int | None,
-        typer.Option(help="Teach single hunts, each under a code of its own; of a player all."),
+        int | None, typer.Option(help="Single hunts that recipes or a policy teach; 64.")
     ] = None,
+    together: Annotated[
+        bool,
+        typer.Option("--together", help="Of a player: teach the moves of all hunts together."),
+    ] = False,
+    explore: Annotated[
+        int, typer.Option(help="New paths tried for the lottery of a player's student.", min=0)
+    ] = 0,
     hider: HiderFlag = "uniform",
     network: Annotated[str, typer.Option(help="swift, tiny, small or base.")] = "tiny",
     bfloat16: Annotated[bool, typer.Option("--bfloat16", help="Blocks in bfloat16.")] = False,
@@ -84,7 +91,7 @@ def distill(
     rate: Annotated[float, typer.Option(help="Largest learning rate.")] = 3e-3,
     games: Annotated[int, typer.Option(help="Boards that both play at the end.")] = 2000,
     latents: Annotated[
-        int, typer.Option(help="Hunts that a student of a small board is judged by.")
+        int, typer.Option(help="Hunts that a student who draws its moves is judged by.")
     ] = 2048,
     states: Annotated[
         Path | None, typer.Option(help="Folder of a graph that solve --graph --out built.")
@@ -107,14 +114,14 @@ def distill(
     devices.use_all_cores()
     import jax
 
-    from bsjax.learn.distill import BOARDS, taught
     from bsjax.learn.distill import distill as distilled_of
     from bsjax.learn.files import save_hunter
     from bsjax.learn.step import Settings
+    from bsjax.learn.teachers import BOARDS, taught
     from bsjax.learn.train import Plan
     from bsjax.runtime.origin import origin
 
-    found = taught(rules, _teacher(teacher, game), posterior, draws, hunts)
+    found = taught(rules, _teacher(teacher, game), posterior, draws, hunts, together=together)
     if lockstep is None:
         lockstep = _LOCKSTEP["cpu" if jax.default_backend() == "cpu" else "gpu"]
     settings = Settings(network, bfloat16, lockstep, rate, seed=seed)
@@ -134,6 +141,7 @@ def distill(
             turns=turns,
             hider=hider,
             by=by,  # pyright: ignore[reportArgumentType]
+            tried=explore,
             games=games,
             resume=resume,
             quiet=False,
@@ -174,7 +182,8 @@ def _exploited(
     found: "Taught", done: "Distilled", latents: int, states: Path | None
 ) -> dict[str, Any]:
     """What exact replies win against student and teacher, where there is a graph to say so."""
-    from bsjax.learn.distill import listable, players
+    from bsjax.learn.distill import players
+    from bsjax.learn.teachers import listable
     from bsjax.posterior.listed import Listing
 
     game = done.hunter.game
@@ -184,7 +193,9 @@ def _exploited(
         return {}
     student, teacher = players(found, done.hunter, latents)
     graph = states_of(game, student.rule, states)
-    told = {"latents": latents, "student": judged(graph, student)}
+    paths = done.hunter.paths
+    told = {"latents": latents if paths is None else len(paths)}
+    told |= {"student": judged(graph, student)}
     return told if teacher is None else told | {"teacher": judged(graph, teacher)}
 
 
@@ -205,6 +216,6 @@ def _report(told: dict[str, Any]) -> str:
     ]
     for who in ("student", "teacher"):
         if who in told:
-            by = f" ({told['latents']:,} of its hunts)" if who == "student" else ""
+            by = f" ({told['latents']:,} hunts)" if who == "student" else ""
             lines.append(f"{who}{by}: {sentence(told[who])}")
     return "\n".join([*lines, f"wrote {told['file']}, {told['bytes']:,} bytes"])

@@ -7,18 +7,21 @@ lies is the same in every game of a board, and is told apart from the planes (`p
 
 An observation can also be seen on a turned board (`turned`). It is then what a hunter of the turned
 game would have been told, so a network can be taught, and can play, in any orientation.
+
+A network that plays many hunts is also shown the *path* of the one it plays (`bsjax.learn.paths`):
+which cell comes next, and which were to come first.
 """
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float32, Int8, Int32
+from jaxtyping import Array, Bool, Float32, Int8, Int16, Int32
 
 from bsjax.game.game import MAX_LENGTH, MAX_SIDE, Game
 from bsjax.game.observation import CLOSED, OPEN, UNFIRED, WATER, Observation, afloat
 from bsjax.game.symmetry import cell_images
 from bsjax.posterior.density import density, digits, fits_one_word, weight
 
-VERSION = 2
+VERSION = 3
 """Counts changes of what the planes mean; a network belongs to one version."""
 
 PLANES = (
@@ -45,6 +48,9 @@ NUMBERS = (
     "height",
 )
 """The numbers beside the planes, in order."""
+
+LINE = ("1 / place in line, of cells not fired at", "1 for the first shot, falling")
+"""Planes of the path of a hunt, in order; 0 off the path."""
 
 _LOGARITHM = 10.0
 """Brings the logarithm of a density near 1."""
@@ -75,6 +81,22 @@ def features(
         density_ / jnp.maximum(density_.max(), 1.0),
     ]
     return jnp.stack(planes), _numbers(game, observation)
+
+
+def in_line(path: Int16[Array, " C"], unfired: Bool[Array, " C"]) -> Float32[Array, "L C"]:
+    """The planes of a path: what is left of it, and all of it, by which the hunt is known.
+
+    Args:
+        path: number of the shot at each cell, 0 for none (`bsjax.learn.paths`).
+        unfired: cells not fired at.
+
+    Cost: C² comparisons, less than a density.
+    """
+    on = path > 0
+    left = unfired & on
+    place = ((path[None] <= path[:, None]) & left[None]).sum(1).astype(jnp.float32)
+    early = 1 - (path - jnp.int16(1)).astype(jnp.float32) / len(path)
+    return jnp.stack([jnp.where(left, 1 / jnp.maximum(place, 1.0), 0.0), jnp.where(on, early, 0.0)])
 
 
 def places(size: tuple[int, int]) -> Float32[np.ndarray, "C 3"]:

@@ -58,12 +58,11 @@ def save_hunter(hunter: Hunter, path: Path, card: dict[str, Any] | None = None) 
     """
     if path.suffix != ENDING:
         raise ValueError(f"{path}: call the file of a hunter NAME{ENDING}")
-    arrays = {
-        f"p{number}": np.asarray(leaf, np.float16)
-        for number, leaf in enumerate(jax.tree.leaves(hunter.network))
-    }
+    leaves = jax.tree.leaves(rounded(hunter.network))
+    arrays = {f"p{number}": np.asarray(leaf, np.float16) for number, leaf in enumerate(leaves)}
     if hunter.shares is not None:
         arrays["shares"] = np.asarray(hunter.shares)
+        arrays["paths"] = np.asarray(hunter.paths)
     game = hunter.game
     header = {
         "features": VERSION,
@@ -83,6 +82,11 @@ def save_hunter(hunter: Hunter, path: Path, card: dict[str, Any] | None = None) 
     partial = path.with_name(path.name + ".partial")
     partial.write_bytes(_FIRST + _digest(packed) + packed)
     partial.replace(path)
+
+
+def rounded(network: Network) -> Network:
+    """The network as its file holds it: parameters of float16, in float32."""
+    return jax.tree.map(lambda leaf: leaf.astype(jnp.float16).astype(jnp.float32), network)
 
 
 def load_hunter(name_or_path: str | Path, game: Game | None = None) -> Hunter:
@@ -147,11 +151,14 @@ def _read(told: bytes, game: Game | None) -> Stored:
     if [leaf.shape for leaf in found] != [leaf.shape for leaf in leaves]:
         raise ValueError("its arrays are those of another network")
     network = jax.tree.unflatten(tree, [jnp.asarray(leaf, jnp.float32) for leaf in found])
-    shares = jnp.asarray(arrays["shares"]) if "shares" in arrays else None
+    shares, paths = (
+        jnp.asarray(arrays[name]) if name in arrays else None for name in ("shares", "paths")
+    )
     hunter = Hunter(
         game or trained,
         network,
         shares,
+        paths,
         temperature=header["temperature"],
         by=header["by"],
         turns=header["turns"],

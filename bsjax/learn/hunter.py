@@ -1,6 +1,6 @@
 """A network as a hunter like any other.
 
-Before the game it draws its *latent*: an orientation of the board, a code of a hunt where the
+Before the game it draws its *latent*: an orientation of the board, the path of a hunt where the
 network was taught several, and the seed of its dice. Everything it does then follows from the
 latent and the answers, so a latent is a fixed hunt: the same latent, the same hunt. A mixture of
 hunts is played by drawing latents, and evaluated exactly latent by latent (`Hunter.with_latent`).
@@ -15,13 +15,13 @@ from typing import Literal, NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float32, Int32, Key, UInt32
+from jaxtyping import Array, Float32, Int16, Int32, Key, UInt32
 
 from bsjax.game.game import Game
 from bsjax.game.observation import UNFIRED, Observation
 from bsjax.game.symmetry import cell_images
-from bsjax.learn.features import PLANES, features, turned
-from bsjax.learn.network import CODE, Network, code_of
+from bsjax.learn.features import PLANES, features, in_line, turned
+from bsjax.learn.network import Network
 from bsjax.policies.base import Policy
 
 By = Literal["moves", "heat"]
@@ -33,8 +33,8 @@ class Latent(NamedTuple):
 
     turn: Int32[Array, ""]
     """Orientation: cell c of the hunter's board is cell `cell_images(size)[turn, c]`."""
-    code: Float32[Array, " Z"]
-    """Of the hunt."""
+    path: Int16[Array, " C"] | None
+    """Of the hunt (`bsjax.learn.paths`), on the hunter's board."""
     dice: UInt32[Array, ""]
     """Seed of the noise."""
 
@@ -44,7 +44,9 @@ class Hunter(Policy):
 
     network: Network
     shares: Float32[Array, " H"] | None = None
-    """How often each of H hunts is drawn, added up; None for a network without codes."""
+    """How often each of H hunts is drawn, added up; None for a network of one hunt."""
+    paths: Int16[Array, "H C"] | None = None
+    """Their paths."""
     latent: Latent | None = None
     """A latent that is always played; None draws one for every game."""
     temperature: float = eqx.field(static=True, default=0.0)
@@ -72,16 +74,23 @@ class Hunter(Policy):
             return self.latent
         turn, hunt, dice = jax.random.split(key, 3)
         ways = len(cell_images(self.game.size)) if self.turns else 1
-        code = jnp.zeros(CODE)
-        if self.shares is not None:
-            last = len(self.shares) - 1
+        path = None
+        if self.shares is not None and self.paths is not None:
             drawn = jnp.searchsorted(self.shares, jax.random.uniform(hunt), side="right")
-            code = code_of(jnp.minimum(drawn, last).astype(jnp.int32))
+            path = jnp.asarray(self.paths)[jnp.minimum(drawn, len(self.shares) - 1)]
         return Latent(
             turn=jax.random.randint(turn, (), 0, ways, jnp.int32),
-            code=code,
+            path=path,
             dice=jax.random.bits(dice, (), jnp.uint32),
         )
+
+    @property
+    def every(self) -> Latent | None:
+        """The latents of all its hunts, unturned; None if it rolls dice or has one hunt only."""
+        if self.paths is None or self.temperature:
+            return None
+        none = jnp.zeros(len(self.paths), jnp.int32)
+        return Latent(none, self.paths, none.astype(jnp.uint32))
 
     def with_latent(self, latent: Latent) -> "Hunter":
         """The fixed hunt of one latent, for the exact passes over all layouts."""
@@ -93,7 +102,7 @@ class Hunter(Policy):
         """The next cell; the key is not used."""
         del key
         seen = turned(self.game, observation, carry.turn)
-        scores, odds = judged(self.network, self.game, seen, carry.code)
+        scores, odds = judged(self.network, self.game, seen, carry.path)
         if self.by == "heat":
             scores = jnp.where(seen.mark == UNFIRED, odds, -jnp.inf)
         cell = chosen(scores, carry.dice, observation.shots, self.temperature)
@@ -101,14 +110,15 @@ class Hunter(Policy):
 
 
 def judged(
-    network: Network, game: Game, observation: Observation, code: Float32[Array, " Z"]
+    network: Network, game: Game, observation: Observation, path: Int16[Array, " C"] | None = None
 ) -> tuple[Float32[Array, " C"], Float32[Array, " C"]]:
     """Scores, −∞ at cells fired at, and the logarithm of the odds of a ship on every cell.
 
     Where every cell was fired at there is no game, and no cell is ruled out.
     """
-    scores, odds = network(*features(game, observation), code, game.width)
     unfired = observation.mark == UNFIRED
+    line = None if path is None else in_line(path, unfired)
+    scores, odds = network(*features(game, observation), line, game.width)
     return jnp.where(unfired | ~unfired.any(), scores, -jnp.inf), odds
 
 

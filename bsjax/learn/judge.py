@@ -3,38 +3,27 @@
 * `paired`: shots of both on the same boards, and games/s of both.
 * `mapped`: on positions of the student's own games, agreement of the moves and error of the heat
   map.
-* `as_player`: on a listable game, the student as a player whose races are decided exactly: a
-  lottery over so many of its latents, each of them a fixed hunt played on every layout, turned at
-  random.
+
+On a listable game its races are decided exactly, see `bsjax.learn.lottery`.
 """
 
 import time
-from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float64, Int16, Int32, Key
+from jaxtyping import Int16
 
 from bsjax import hide
-from bsjax.evaluate.fixed_hunts import ByPolicy
-from bsjax.evaluate.front import Front, fire, keep, opening
 from bsjax.evaluate.massive import Limits, Run, size_of
 from bsjax.game.observation import UNFIRED
-from bsjax.learn.hunter import Hunter
 from bsjax.learn.lessons import Course, labelled, lessons, losses, opened, played_on
 from bsjax.learn.network import Network
 from bsjax.play.simulate import Simulator
 from bsjax.policies.base import Policy
-from bsjax.posterior.listed import Listing
-from bsjax.solve.moves import Rule
-from bsjax.solve.player import Player
-from bsjax.solve.tables import orbits
 
-_ROWS = 1 << 20
-"""Layouts of all hunts that are followed together."""
 BINS = 20
 """Equal parts of [0, 1] into which chances of a ship are sorted."""
 
@@ -181,78 +170,3 @@ def _mapped(course: Course, network: Network, key: jax.Array, games: int):
 
     _, found = jax.lax.scan(one, slots, jnp.arange(game.cells))
     return jax.tree.map(lambda x: x.sum(0), found)
-
-
-def as_player(
-    hunter: Hunter,
-    listing: Listing,
-    hider: Float64[np.ndarray, " M"],
-    rule: Rule,
-    latents: int,
-    seed: int,
-) -> Player:
-    """The lottery over so many latents, each played on every layout and then turned at random.
-
-    Args:
-        hunter: draws a latent for each game.
-        listing: all layouts.
-        hider: share of each layout, the same for turned layouts: how the player hides.
-        rule: moves that replies to him keep to.
-        latents: hunts drawn.
-        seed: of the draws.
-
-    Raises:
-        ValueError: no latents, or another game.
-
-    Cost: a decision for every node of every hunt, about 900 a hunt on 4×4 {3,3,2}. Against a
-        lottery over few hunts a reply wins more than against the hunter himself, who has 2³² of
-        them: the figure falls as latents are added.
-    """
-    if latents < 1:
-        raise ValueError(f"{latents} latents: draw at least one")
-    if hunter.game != listing.game:
-        raise ValueError(f"the hunter plays {hunter.game}, the layouts are of {listing.game}")
-    orbit, times = orbits(listing), listing.game.cells + 1
-    found = np.zeros(len(listing) * times, np.int64)
-    at_once = max(_ROWS // len(listing), 1)
-    keys = jax.random.split(jax.random.key(seed), latents)
-    for first in range(0, latents, at_once):
-        drawn = keys[first : first + at_once]
-        for row, shots in _ended(hunter, listing, drawn):
-            found += np.bincount(orbit[row] * times + shots, minlength=len(found))
-    folded = found.reshape(-1, times)
-    finishing = folded / np.maximum(folded.sum(1, keepdims=True), 1)
-    return Player(listing.game, rule, hider, finishing[orbit], np.zeros(0), [])
-
-
-class _Lottery(ByPolicy):
-    """One root for every latent, all of them followed in the same pass."""
-
-    def __init__(self, listing: Listing, hunter: Hunter, keys: Key[Array, " N"]):
-        super().__init__(listing, hunter)
-        seen, _ = self.state
-        latents = jax.device_get(jax.jit(jax.vmap(hunter.init))(keys))
-        self.state = jax.tree.map(lambda x: np.repeat(x, len(keys), 0), seen), latents
-
-
-def _ended(
-    hunter: Hunter, listing: Listing, keys: Key[Array, " N"]
-) -> Iterator[tuple[Int32[np.ndarray, " E"], int]]:
-    """Rows of the layouts on which some hunts end, and after how many shots."""
-    game, count = listing.game, len(keys)
-    one = opening(listing, listing.everything())
-    front = Front(
-        left=one.left.take(np.tile(np.arange(len(listing)), count)),
-        start=np.arange(count + 1) * len(listing),
-        open=np.repeat(one.open, count, 0),
-        hits=np.repeat(one.hits, count, 0),
-        announced=np.repeat(one.announced, count, 0),
-    )
-    lottery, shots = _Lottery(listing, hunter, keys), 0
-    while len(front.open):
-        cell = lottery.cells(front)
-        children = fire(listing, front, cell)
-        shots, over = shots + 1, children.front.hits == game.ship_cells
-        yield keep(children.front, over).left.row, shots
-        lottery.follow(cell, children, ~over)
-        front = keep(children.front, ~over)

@@ -13,7 +13,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float32, Int8, Int32, Key, PyTree
+from jaxtyping import Array, Bool, Float32, Int8, Int16, Int32, Key, PyTree
 
 from bsjax.game.firing import fire
 from bsjax.game.observation import UNFIRED, Observation, blank
@@ -21,7 +21,7 @@ from bsjax.game.symmetry import cell_images
 from bsjax.hide.base import Hider, boards
 from bsjax.learn.features import turned
 from bsjax.learn.hunter import judged
-from bsjax.learn.network import CODE, Network, code_of
+from bsjax.learn.network import Network
 from bsjax.learn.targets import Label, Teacher
 
 
@@ -33,7 +33,8 @@ class Slot(NamedTuple):
     observation: Observation
     carry: PyTree
     """State of the teacher."""
-    code: Float32[Array, " Z"]
+    path: Int16[Array, " C"] | None
+    """Of the hunt that is played, where the teacher tells hunts apart."""
     student: Bool[Array, ""]
     """Whether the student fires."""
     over: Bool[Array, ""]
@@ -44,7 +45,7 @@ class Lesson(NamedTuple):
     """An observation and what is to be learned from it."""
 
     observation: Observation
-    code: Float32[Array, " Z"]
+    path: Int16[Array, " C"] | None
     label: Label
     back: Int32[Array, " C"]
     """Where each cell of the board as it is lies on the board of the lesson."""
@@ -59,11 +60,8 @@ class Course(eqx.Module):
     """At which the student fires, as in `bsjax.learn.hunter`."""
     turns: bool = eqx.field(static=True)
     """Show every observation on a board turned at random."""
-
-    @property
-    def codes(self) -> Float32[Array, " H"] | None:
-        """Shares of the coded hunts."""
-        return self.teacher.shares
+    paths: Int16[Array, "H C"] | None = None
+    """Of the hunts that the teacher tells apart (`bsjax.learn.paths`)."""
 
 
 class Losses(NamedTuple):
@@ -91,17 +89,17 @@ def opened(course: Course, key: Key[Array, ""], first: Int32[Array, ""], games: 
     game = course.teacher.game
 
     def one(board: Int8[Array, " C"], found: Bool[Array, ""], key: Key[Array, ""]) -> Slot:
-        hunt, code = jnp.int32(0), jnp.zeros(CODE)
-        if course.codes is not None:
-            drawn = jnp.searchsorted(course.codes, jax.random.uniform(key), side="right")
-            hunt = jnp.minimum(drawn, len(course.codes) - 1).astype(jnp.int32)
-            code = code_of(hunt)
+        hunt, path = jnp.int32(0), None
+        if (shares := course.teacher.shares) is not None and course.paths is not None:
+            drawn = jnp.searchsorted(shares, jax.random.uniform(key), side="right")
+            hunt = jnp.minimum(drawn, len(shares) - 1).astype(jnp.int32)
+            path = course.paths[hunt]
         return Slot(
             board=board,
             left=jnp.asarray(np.array(game.fleet, np.int8)),
             observation=blank(game),
             carry=course.teacher.begin(hunt, board),
-            code=code,
+            path=path,
             student=jnp.bool_(False),
             over=~found,
         )
@@ -128,7 +126,8 @@ def lessons(course: Course, key: Key[Array, ""], slots: Slot, label: Label) -> L
         image = jnp.asarray(images)[turn]
         told = label._replace(moves=label.moves[image], heat=label.heat[image])
         seen = turned(course.teacher.game, slot.observation, turn)
-        return Lesson(seen, slot.code, told, backs[turn])
+        path = None if slot.path is None else slot.path[image]
+        return Lesson(seen, path, told, backs[turn])
 
     return jax.vmap(one)(slots, label, turn)
 
@@ -141,7 +140,7 @@ def losses(
     game = course.teacher.game
 
     def one(lesson: Lesson) -> tuple[Losses, Array, Array]:
-        scores, odds = judged(network, game, lesson.observation, lesson.code)
+        scores, odds = judged(network, game, lesson.observation, lesson.path)
         label, unfired = lesson.label, lesson.observation.mark == UNFIRED
         share = jax.nn.log_softmax(scores)
         # Of a game that is over nothing is known, and what it was labelled with may be anything.

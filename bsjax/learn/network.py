@@ -3,13 +3,13 @@
 Residual blocks over the cells. Ships lie along lines, so a block mixes every channel along its row
 and along its column, with a kernel of nine cells each, and adds the mean over the board. The
 channels of a cell are then mixed by one product. No weight depends on the size of the board: one
-network plays boards of any size. A *code* of a few numbers tells hunts apart: the same code, the
+network plays boards of any size. Hunts are told apart by their paths, as planes: the same path, the
 same hunt.
 
-**Cost** of a cell, in multiply-adds, with F channels: 13 F before the blocks, (18 + F) F a block,
-2 F after them. A block reads and writes about 6 F numbers a cell. A 3×3 convolution would have 9 F²
-multiply-adds and copy the board nine times. The mean over the board is a product with ones, not a
-reduction of leading axes.
+**Cost** of a cell, in multiply-adds, with F channels: 13 F before the blocks, 15 F with a path,
+(18 + F) F a block, 2 F after them. A block reads and writes about 6 F numbers a cell. A 3×3
+convolution would have 9 F² multiply-adds and copy the board nine times. The mean over the board is
+a product with ones, not a reduction of leading axes.
 """
 
 import functools
@@ -20,16 +20,12 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Float32, Int32, Key
+from jaxtyping import Array, Float, Float32, Key
 
-from bsjax.learn.features import NUMBERS, PLACES, PLANES, places
+from bsjax.learn.features import LINE, NUMBERS, PLACES, PLANES, places
 
-CODE = 16
-"""Numbers in the code of a hunt."""
 REACH = 4
 """Cells that a block looks ahead, in each direction along a line: the 5 of the classic fleet."""
-_CODES = 0xC0DE
-"""Seed of the codes: they are the same in every run."""
 
 
 class Size(NamedTuple):
@@ -91,7 +87,7 @@ class Block(eqx.Module):
     def __init__(self, key: Key[Array, ""], width: int, blocks: int):
         keys = jax.random.split(key, 3)
         self.lines = Lines(keys[0], width)
-        self.board = Dense(keys[1], width + len(NUMBERS) + CODE, width, 0.5)
+        self.board = Dense(keys[1], width + len(NUMBERS), width, 0.5)
         self.out = Dense(keys[2], width, width, 1 / blocks)
 
     def __call__(
@@ -108,6 +104,7 @@ class Network(eqx.Module):
 
     stem: Dense
     place: Dense
+    line: Dense
     beside: Dense
     blocks: list[Block]
     heads: Dense
@@ -115,10 +112,11 @@ class Network(eqx.Module):
     """Whether the blocks calculate in bfloat16; parameters and heads are float32."""
 
     def __init__(self, key: Key[Array, ""], size: Size, *, bfloat16: bool = False):
-        stem, place, beside, heads, *blocks = jax.random.split(key, 4 + size.blocks)
+        stem, place, line, beside, heads, *blocks = jax.random.split(key, 5 + size.blocks)
         self.stem = Dense(stem, len(PLANES), size.width)
         self.place = Dense(place, len(PLACES), size.width, 0.5)
-        self.beside = Dense(beside, len(NUMBERS) + CODE, size.width)
+        self.line = Dense(line, len(LINE), size.width, 0.5)
+        self.beside = Dense(beside, len(NUMBERS), size.width)
         self.blocks = [Block(own, size.width, size.blocks) for own in blocks]
         self.heads = Dense(heads, size.width, 2, 0.1)
         self.bfloat16 = bfloat16
@@ -127,7 +125,7 @@ class Network(eqx.Module):
         self,
         planes: Float32[Array, "P C"],
         numbers: Float32[Array, " N"],
-        code: Float32[Array, " Z"],
+        line: Float32[Array, "L C"] | None,
         width: int,
     ) -> tuple[Float32[Array, " C"], Float32[Array, " C"]]:
         """Scores of all cells to fire at, and the logarithm of the odds that a ship lies there.
@@ -135,15 +133,17 @@ class Network(eqx.Module):
         Args:
             planes: see `bsjax.learn.features`.
             numbers: likewise.
-            code: of the hunt, see `code_of`; zeros for a hunter of one hunt.
+            line: of the path of its hunt; None for a hunter of one hunt.
             width: columns of the board.
         """
         kind = jnp.bfloat16 if self.bfloat16 else jnp.float32
-        told = jnp.concatenate([numbers, code]).astype(kind)
+        told = numbers.astype(kind)
         where = jnp.asarray(places((width, planes.shape[1] // width)), kind)
         # Planes first: the product is then one of long rows.
         x = (self.stem.weight.T.astype(kind) @ planes.astype(kind)).T
         x = x + self.place(where) + jnp.broadcast_to(self.beside(told)[None], x.shape)
+        if line is not None:
+            x = x + self.line(line.T.astype(kind))
         x = jax.nn.relu(x + jnp.broadcast_to(self.stem.bias.astype(kind), x.shape))
         x = x.reshape(-1, width, x.shape[1])
         for block in self.blocks:
@@ -160,11 +160,6 @@ class Network(eqx.Module):
     def size(self) -> Size:
         """How large it is."""
         return Size(len(self.heads.weight), len(self.blocks))
-
-
-def code_of(number: Int32[Array, ""]) -> Float32[Array, " Z"]:
-    """The code of a hunt by its number: normal draws, so that codes of many hunts lie far apart."""
-    return jax.random.normal(jax.random.fold_in(jax.random.key(_CODES), number), (CODE,))
 
 
 def along(

@@ -13,9 +13,10 @@ fires at each cell, and how likely a ship lies there.
   of its hunts would have fired the same shots; they vote, each with its weight, for the next cell.
   By perfect recall a player who draws his moves by these shares, shot by shot, is the mixture: he
   finishes on every layout at the same shots with the same chances. It can also be asked for single
-  hunts, each under a code of its own. A state that no hunt reaches is labelled by its posterior.
-* `ByPolicy`: any policy that draws a hunt before the game, for example from trees: a code stands
+  hunts, told apart by their paths. A state that no hunt reaches is labelled by its posterior.
+* `ByPolicy`: any policy that draws a hunt before the game, for example from trees: a hunt stands
   for one draw of `init` with all dice. Its label holds while the game is its own.
+* `ByRewind`: the rewind, which remembers what others fired at, so that more games are its own.
 
 All are pytrees, written for one game and batched by `vmap`.
 """
@@ -30,11 +31,12 @@ import numpy as np
 from jaxtyping import Array, Bool, Float32, Int8, Int32, Key, PyTree
 
 from bsjax.game.game import Game
-from bsjax.game.observation import UNFIRED, Observation
+from bsjax.game.observation import UNFIRED, WATER, Observation
 from bsjax.policies.base import Policy
 from bsjax.policies.bayes import Greedy, probability, seen_by
 from bsjax.policies.choose import lowest_best_cell
 from bsjax.policies.mixture import Mixture
+from bsjax.policies.rewind import Carry
 from bsjax.posterior.beliefs import Belief
 from bsjax.posterior.whole import nearly, positive
 
@@ -62,11 +64,11 @@ class Teacher(eqx.Module):
 
     @property
     def shares(self) -> Float32[Array, " H"] | None:
-        """How often each of its H coded hunts is drawn, added up; None if it has no codes."""
+        """How often each of the H hunts that it tells apart is drawn, added up; None for none."""
         return None
 
     def begin(self, hunt: Int32[Array, ""], board: Int8[Array, " C"]) -> PyTree:
-        """State before the first shot of a game; `hunt` is the number of a code."""
+        """State before the first shot of a game of the hunt with this number."""
         del hunt, board
         return ()
 
@@ -144,7 +146,7 @@ class ByMixture(Teacher):
     mixture: Mixture
     belief: Belief
     coded: bool = eqx.field(static=True, default=False)
-    """Whether every hunt is taught under its own code."""
+    """Whether every hunt is taught by itself."""
 
     @property
     def shares(self) -> Float32[Array, " H"] | None:
@@ -208,11 +210,11 @@ class _Playing(NamedTuple):
 
 
 class ByPolicy(Teacher):
-    """Any policy that is a lottery over hunts: a code is one draw with all its dice."""
+    """Any policy that is a lottery over hunts: a hunt is one draw with all its dice."""
 
     policy: Policy
     hunts: int = eqx.field(static=True)
-    """Codes, all equally often drawn."""
+    """Draws, all equally often taken."""
     belief: Belief | None = None
     """Where its heat map comes from, if one is taught."""
 
@@ -227,7 +229,7 @@ class ByPolicy(Teacher):
         return jnp.asarray(np.arange(1, self.hunts + 1) / self.hunts, jnp.float32)
 
     def begin(self, hunt: Int32[Array, ""], board: Int8[Array, " C"]) -> _Playing:
-        """The policy before the game of this code."""
+        """The policy before the game of this draw."""
         del board
         opening, dice = jax.random.split(jax.random.fold_in(jax.random.key(self.hunts), hunt))
         return _Playing(self.policy.init(opening), dice, jnp.bool_(True))
@@ -257,6 +259,29 @@ class ByPolicy(Teacher):
         del observation
         own, after = thoughts
         return _Playing(after, carry.dice, carry.own & (own == cell))
+
+
+class ByRewind(ByPolicy):
+    """The rewind, followed beside its own games too.
+
+    It knows the cells that somebody else fired at, as if it had forgotten why: a miss more, or a
+    hit more while hits are finished, is nothing to it. Only a hit that its hunt does not hear of
+    would have it fire where it never does.
+    """
+
+    def after(
+        self,
+        observation: Observation,
+        cell: Int32[Array, ""],
+        carry: _Playing,
+        thoughts: tuple[Int32[Array, ""], Carry],
+    ) -> _Playing:
+        """Its own next state; a shot that its hunt did not fire is one it waits for no more."""
+        own, after = thoughts
+        by_hunt, same = after.latest == own, own == cell
+        water = observation.mark[jnp.maximum(cell, 0)] == WATER
+        told = after._replace(latest=jnp.where(by_hunt & ~same, -1, after.latest))
+        return _Playing(told, carry.dice, carry.own & (same | water | ~by_hunt))
 
 
 def _heat(

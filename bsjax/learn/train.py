@@ -281,7 +281,8 @@ def hunter_of(course: Course, network: Network, by: By) -> Hunter:
     return Hunter(
         course.teacher.game,
         network,
-        course.codes,
+        course.teacher.shares,
+        course.paths,
         temperature=course.temperature,
         by=by,
     )

@@ -19,9 +19,9 @@ from jax.flatten_util import ravel_pytree
 from bsjax import hide
 from bsjax.evaluate.by_board import by_board
 from bsjax.game.game import Game
-from bsjax.learn.distill import by_boards
 from bsjax.learn.hunter import Hunter
 from bsjax.learn.judge import compared, played
+from bsjax.learn.teachers import by_boards
 from bsjax.play.replay import boards_of
 from experiments.distilled import classic
 from experiments.distilled.students import Student, trained

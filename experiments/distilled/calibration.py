@@ -13,10 +13,10 @@ from bsjax.game.game import Game
 from bsjax.game.history import parse
 from bsjax.game.observation import Observation, blank, observe
 from bsjax.game.tokens import Shot
-from bsjax.learn.distill import by_boards, seen_beside
+from bsjax.learn.distill import seen_beside
 from bsjax.learn.hunter import Hunter, judged
-from bsjax.learn.network import CODE
 from bsjax.learn.targets import ByRule
+from bsjax.learn.teachers import by_boards
 from bsjax.policies.bayes import Greedy
 from experiments.distilled import classic
 from experiments.distilled.students import Student, trained
@@ -78,5 +78,5 @@ def after(game: Game, text: str) -> Observation:
 
 def heat(hunter: Hunter, seen: Observation) -> np.ndarray:
     """The student's chance of a ship on every cell."""
-    odds = judged(hunter.network, hunter.game, seen, jnp.zeros(CODE))[1]
+    odds = judged(hunter.network, hunter.game, seen)[1]
     return np.asarray(jax.nn.sigmoid(odds), np.float64)

@@ -15,9 +15,10 @@ from bsjax.evaluate import paces
 from bsjax.evaluate.race import race
 from bsjax.evaluate.summary import as_json, summarize
 from bsjax.game.game import Game
-from bsjax.learn.distill import Taught, by_boards, seen_beside
+from bsjax.learn.distill import seen_beside
 from bsjax.learn.files import save_hunter
 from bsjax.learn.judge import Played, compared, played
+from bsjax.learn.teachers import Taught, by_boards
 from bsjax.runtime.origin import origin
 from experiments.distilled.students import Student, figures, trained
 
@@ -34,7 +35,10 @@ class Settings(NamedTuple):
     fleet: tuple[int, ...] = (5, 4, 3, 3, 2)
     pace: str = "reconstruction"
     """Opponent of the races; the teacher's own games if it is empty."""
-    students: tuple[Student, ...] = (Student("swift", 6000),)
+    students: tuple[Student, ...] = (
+        Student("swift", 3000),
+        Student("tiny", 1500, games=512, rate=5e-3),
+    )
     boards: int = 20_000
     positions_of: int = 128
     """Games whose positions are judged."""

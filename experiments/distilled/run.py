@@ -6,7 +6,7 @@ share what was trained.
 
 from pathlib import Path
 
-from experiments.distilled import beyond, calibration, classic, small, symmetry
+from experiments.distilled import beyond, calibration, classic, rewound, small, symmetry
 from experiments.distilled.settings import FULL, QUICK
 from experiments.parts import Experiment, by_field
 
@@ -16,6 +16,7 @@ PARTS = by_field(
         "calibration": calibration.run,
         "four_by_four": small.run,
         "five_by_five": small.run,
+        "rewound": rewound.run,
         "symmetry": symmetry.run,
         "beyond": beyond.run,
     }

@@ -1,16 +1,17 @@
 """The small boards, where a player can be judged exactly: students of a near-perfect mixture.
 
-A student is a lottery over its latents, each of them a fixed hunt that is played on every layout
-and turned in all ways. It hides as its teacher does. Against a lottery over few latents a reply
-wins more than against the student, who has four billion of them.
+A student is taught every hunt of its teacher by itself. It plays them a little otherwise and plays
+new ones, so which of them it plays how often is found anew; that lottery, each hunt turned in all
+ways, is then all that it is, and its races are decided exactly. It hides as its teacher does.
 """
 
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bsjax.learn.distill import by_mixture, players, seen_beside
+from bsjax.learn.distill import players, seen_beside
 from bsjax.learn.files import save_hunter
 from bsjax.learn.judge import paired
+from bsjax.learn.teachers import by_mixture
 from bsjax.runtime.origin import origin
 from bsjax.solve.exploit import exploited
 from bsjax.solve.knowledge import build
@@ -26,12 +27,12 @@ class Settings(NamedTuple):
     player: str = "4x4.npz"
     """File among the players of `experiments/small_boards`."""
     students: tuple[Student, ...] = (
-        Student("swift", 6000, games=256, rate=1e-2, student=0.2, grown=0.3, held_out=1024),
-        Student("tiny", 6000, games=256, rate=5e-3, student=0.2, grown=0.3, held_out=1024),
-        Student("small", 4000, games=256, rate=3e-3, student=0.2, grown=0.3, held_out=1024),
+        Student("swift", 3000, games=256, rate=1e-2, student=0.2, grown=0.3, held_out=1024),
+        Student("tiny", 4000, games=256, rate=5e-3, student=0.2, grown=0.3, held_out=1024),
+        Student("small", 3000, games=256, rate=3e-3, student=0.5, grown=0.3, held_out=1024),
     )
-    latents: int = 4096
-    """Hunts that a student is judged by."""
+    tried: int = 1024
+    """New paths tried for the lottery of a student."""
     exact: bool = True
     """Reply exactly, over all states of knowledge."""
     games: int = 64
@@ -46,14 +47,14 @@ FULL = Settings()
 FULL_5X5 = Settings(
     player="5x5.npz",
     students=(Student("tiny", 3000, games=128, rate=5e-3, student=0.2, grown=0.3, held_out=1024),),
-    latents=128,
+    tried=256,
     exact=False,
     ships="tiny",
 )
 QUICK = Settings(
     player="3x3.npz",
     students=(Student("swift", 40, games=64, rate=1e-2, student=0.2, held_out=32),),
-    latents=8,
+    tried=16,
     games=4,
     boards=100,
 )
@@ -62,7 +63,7 @@ QUICK_5X5 = QUICK._replace(exact=False, ships="swift")
 
 def run(settings: Settings, work: Path) -> dict[str, Any]:
     """Teacher and students, judged alike."""
-    found = by_mixture(PLAYERS / settings.player, coded=False)
+    found = by_mixture(PLAYERS / settings.player, coded=True)
     teacher, name = found.player, settings.player.removesuffix(".npz")
     assert teacher is not None
     graph = build(teacher.game, teacher.rule) if settings.exact else None
@@ -81,11 +82,13 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
     students = []
     for student in settings.students:
         folder = work / name / f"{student.network}-{student.steps}-seed{settings.seed}"
-        hunter, run = trained(found, student, settings.seed, folder)
-        player, _ = players(found, hunter, settings.latents)
+        hunter, run = trained(found, student, settings.seed, folder, tried=settings.tried)
+        assert hunter.paths is not None
+        player, _ = players(found, hunter)
         seen = seen_beside(found, hunter, "uniform", settings.games, settings.seed + 2)
         one = {
             "name": student.network,
+            "hunts": len(hunter.paths),
             **figures(hunter, run),
             **judged(player),
             "paired": paired(
@@ -107,7 +110,6 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
     return {
         "game": str(teacher.game),
         "player": settings.player,
-        "latents": settings.latents,
         "teacher": judged(teacher),
         "students": students,
     }

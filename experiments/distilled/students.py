@@ -4,9 +4,10 @@ and every part uses the same ones."""
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bsjax.learn.distill import Taught, learned
+from bsjax.learn.distill import learned
 from bsjax.learn.hunter import Hunter
 from bsjax.learn.step import Settings as Steps
+from bsjax.learn.teachers import Taught
 from bsjax.learn.train import Plan, Trained
 
 
@@ -50,7 +51,13 @@ class Student(NamedTuple):
 
 
 def trained(
-    found: Taught, student: Student, seed: int, folder: Path, *, turns: bool | None = None
+    found: Taught,
+    student: Student,
+    seed: int,
+    folder: Path,
+    *,
+    turns: bool | None = None,
+    tried: int = 0,
 ) -> tuple[Hunter, Trained]:
     """The student, from its run folder if it was trained before."""
     return learned(
@@ -59,6 +66,7 @@ def trained(
         student.plan,
         folder,
         turns=turns,
+        tried=tried,
         resume=folder.exists(),
         quiet=False,
     )

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bsjax.game.game import Game
-from bsjax.learn.distill import by_boards, seen_beside
+from bsjax.learn.distill import seen_beside
 from bsjax.learn.judge import compared, played
+from bsjax.learn.teachers import by_boards
 from experiments.distilled import classic
 from experiments.distilled.students import Student, trained
 
@@ -19,7 +20,7 @@ class Settings(NamedTuple):
     seed: int = 0
     size: tuple[int, int] = classic.FULL.size
     fleet: tuple[int, ...] = classic.FULL.fleet
-    student: Student = Student("swift", 1000)
+    student: Student = Student("swift", 500)
     seeds: int = 3
     boards: int = 40_000
     games: int = 16
