@@ -78,11 +78,11 @@ def test_two_hunters_race_on_the_same_boards_and_on_others(tmp_path):
     assert f"{met.more.value:+.3f} ± {met.more.se:.3f} shots" in lines[2]
 
 
-def test_the_published_pace_is_the_default():
+def test_the_pace_of_the_strongest_strategy_is_the_default():
     told = json.loads(bsjax("race", "random", "--games", 2000, "--json").stdout)
-    assert told["pace"]["name"] == "reconstruction"
-    assert told["pace"]["games"] is None
-    assert "not played" in told["pace"]["note"]
+    assert told["pace"]["name"] == "strongest"
+    assert told["pace"]["games"] >= 32_000
+    assert "rewind" in told["pace"]["note"]
     assert told["win_rate"] < 0.01
 
 

@@ -9,6 +9,7 @@ import typer
 from bsjax.cli import app, interruptible
 from bsjax.cli.hunters import DrawsFlag, PosteriorFlag, hunter_of
 from bsjax.cli.options import (
+    STANDARD_PACE,
     FeedbackFlag,
     FleetFlag,
     JsonFlag,
@@ -29,7 +30,7 @@ def hard_board(
     policy: Annotated[str, typer.Argument(help="Hunter; `bsjax list` names them.")],
     pace: Annotated[
         str, typer.Option(help="Whom it races against: the name or the file of a pace.")
-    ] = "reconstruction",
+    ] = STANDARD_PACE,
     budget: Annotated[float, typer.Option(help="Factor on the published number of games.")] = 1.0,
     games: Annotated[int, typer.Option(help="Games on which boards are measured.")] = 8_000,
     boards: Annotated[

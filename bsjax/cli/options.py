@@ -30,6 +30,9 @@ MovesFlag = Annotated[
 ]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
 
+STANDARD_PACE = "strongest"
+"""The pace of a race that names no opponent (`bsjax.evaluate.paces`)."""
+
 FirstFlag = Annotated[
     str, typer.Option("--first", help="Coordinate written first in a cell: column or row.")
 ]

@@ -12,6 +12,7 @@ import typer
 from bsjax.cli import app, interruptible
 from bsjax.cli.hunters import DrawsFlag, PosteriorFlag, hunter_of
 from bsjax.cli.options import (
+    STANDARD_PACE,
     FeedbackFlag,
     FleetFlag,
     HiderFlag,
@@ -29,9 +30,6 @@ from bsjax.game.game import Game
 if TYPE_CHECKING:
     from bsjax.policies import Policy
 
-PACE = "reconstruction"
-"""The pace of a race that names no opponent."""
-
 
 @app.command()
 def race(
@@ -41,7 +39,8 @@ def race(
     pace: Annotated[
         str | None,
         typer.Option(
-            help=f"Race against a pace: a name or a file; {PACE} if there is nothing else to do."
+            help="Race against a pace: a name or a file; "
+            f"{STANDARD_PACE} if there is nothing else to do."
         ),
     ] = None,
     against: Annotated[
@@ -89,7 +88,7 @@ def race(
     from bsjax.evaluate.massive import Limits, Run, simulate
 
     if pace is None and against is None and save is None:
-        pace = PACE
+        pace = STANDARD_PACE
     opponent = None if pace is None else paces.load(pace, rules)
     if conversion and opponent is None:
         raise ValueError("--conversion tells what shots win against a pace; add --pace NAME")
