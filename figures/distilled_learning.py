@@ -22,14 +22,20 @@ def figure(results: Results) -> draw.Sheet:
     late = [shots for one in students for _, shots in one["curve"][len(one["curve"]) // 4 :]]
     most = max(told["density"]["mean"], *late) + ROOM
     lowest = min(teacher["mean"], *(shots for one in students for _, shots in one["curve"]))
+    first = min(
+        step * one["positions"] / one["steps"] for one in students for step, _ in one["curve"]
+    )
+    first = first / 1e6
     chart = draw.Chart(
         sheet,
         (0.66, 0.15, 4.3, 2.5),
-        x=(0, 1.02 * last),
+        x=(0.9 * first, 1.1 * last),
         y=(np.floor(lowest * 2) / 2, most),
         across="Positions shown, in millions",
         up="Mean shots",
     )
+    chart.axes.set_xscale("log")
+    chart.axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     for number, one in enumerate(students):
         steps, shots = np.array(one["curve"]).T
         shown = steps * one["positions"] / one["steps"] / 1e6
@@ -40,7 +46,7 @@ def figure(results: Results) -> draw.Sheet:
         ("density", "heat map, no training", (0, (1.2, 1.2))),
     ):
         level = [told[name]["mean"]] * 2
-        chart.curve([0, 1.02 * last], level, text, color=style.MUTED, dash=dash, width=1.1)
+        chart.curve([0.9 * first, 1.1 * last], level, text, color=style.MUTED, dash=dash, width=1.1)
     chart.name_lines("upper right")
     numbers(sheet, told)
     held = students[0]["held_out"]

@@ -82,6 +82,7 @@ def test_a_teacher_is_harder_to_exploit_than_his_student(quick):
     (student,) = told["students"]
     assert student["joint"] >= student["hunt"] - 1e-9
     assert student["joint"] > told["teacher"]["joint"]
+    assert student["hunts"] >= 1
     assert told["teacher"]["joint"] == pytest.approx(0.50156, abs=1e-4)
 
 
@@ -90,6 +91,7 @@ def test_settings_are_those_of_the_text():
     assert FULL.classic.game == classic.Game()
     assert len(FULL.four_by_four.students) >= 3
     assert FULL.symmetry.seeds == 3
+    assert FULL.rewound.game == classic.Game()
     assert Student("swift", 8).plan.steps == 8
 
 
@@ -103,11 +105,17 @@ def test_a_step_of_the_search_goes_down_the_slope():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["five_by_five", "symmetry", "beyond"])
+@pytest.mark.parametrize("part", ["five_by_five", "rewound", "symmetry", "beyond"])
 def test_the_other_parts(part, work):
     told = played(part, work)
     if part == "symmetry":
         assert len(told["rows"]) == QUICK.symmetry.seeds
+    if part == "rewound":
+        (student,) = told["students"]
+        assert student["paired"]["teacher"] == pytest.approx(told["teacher"]["mean"])
+        for one in (student, told["teacher"]):
+            assert 0 <= one["hard_board"]["win_rate"] < 0.6
+            assert one["games"] == QUICK.rewound.boards
     if part == "beyond":
         assert len(told["curve"]) == QUICK.beyond.steps
         assert told["paired"]["games"] == QUICK.beyond.judged

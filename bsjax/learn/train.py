@@ -51,7 +51,8 @@ class Plan(NamedTuple):
     """Time of the steps, or None where their number is given."""
     steps: int | None = None
     tests: int = 20
-    """How often the averaged network plays held-out boards."""
+    """How often the averaged network plays held-out boards; before the first of these also after
+    1, 2, 4, 8 … launches, as most is learned early."""
     boards: int = 256
     """Held-out boards."""
     patience: int = 10
@@ -181,9 +182,8 @@ class _Running:
                     timed, spent, self.spent = timed + steps, spent + seconds, self.spent + seconds
                 else:
                     progress.restart_clock()
-                test = max(self.total // self.plan.tests // launch, 1) * launch
                 self._log(step, found, games * steps / seconds)
-                if step // test > before // test or step == self.total:
+                if self._tested(before, step):
                     self.shots.append((step, self._held_out()))
                     if timed and self._shortened(spent / timed):
                         progress.total = self.total * games
@@ -194,6 +194,14 @@ class _Running:
                     saved = self.clock()
         rate = games * timed / spent if timed else None
         return Trained(self.state.average, self.step, self.step * games, rate, self.shots)
+
+    def _tested(self, before: int, step: int) -> bool:
+        """Whether held-out boards are played between two launches."""
+        launch = self.plan.launch
+        every = max(self.total // self.plan.tests // launch, 1) * launch
+        number = step // launch
+        early = step < every and number & (number - 1) == 0
+        return early or step // every > before // every or step == self.total
 
     def _advance(self, steps: int) -> Losses:
         self.state, found = advance(
