@@ -15,9 +15,12 @@ from bsjax.learn.teachers import by_mixture
 from bsjax.runtime.origin import origin
 from bsjax.solve.exploit import exploited
 from bsjax.solve.knowledge import build
-from bsjax.solve.player import Player, hiding, win_rates
+from bsjax.solve.player import Player, win_rates
 from experiments.distilled.students import Student, figures, trained
 from experiments.small_boards.players import PLAYERS
+
+_MEMORY = 8 << 30
+"""Bytes of a pass of replies on a large board."""
 
 
 class Settings(NamedTuple):
@@ -33,8 +36,8 @@ class Settings(NamedTuple):
     )
     tried: int = 1024
     """New paths tried for the lottery of a student."""
-    exact: bool = True
-    """Reply exactly, over all states of knowledge."""
+    replies: int | None = None
+    """Classes of layouts from which exact joint replies are tried; all by default."""
     games: int = 64
     """Games whose positions are judged."""
     boards: int = 20_000
@@ -48,7 +51,7 @@ FULL_5X5 = Settings(
     player="5x5.npz",
     students=(Student("tiny", 3000, games=128, rate=5e-3, student=0.2, grown=0.3, held_out=1024),),
     tried=256,
-    exact=False,
+    replies=12,
     ships="tiny",
 )
 QUICK = Settings(
@@ -58,7 +61,7 @@ QUICK = Settings(
     games=4,
     boards=100,
 )
-QUICK_5X5 = QUICK._replace(exact=False, ships="swift")
+QUICK_5X5 = QUICK._replace(replies=2, ships="swift")
 
 
 def run(settings: Settings, work: Path) -> dict[str, Any]:
@@ -66,18 +69,17 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
     found = by_mixture(PLAYERS / settings.player, coded=True)
     teacher, name = found.player, settings.player.removesuffix(".npz")
     assert teacher is not None
-    graph = build(teacher.game, teacher.rule) if settings.exact else None
+    states = work / name / "graph"
+    graph = build(teacher.game, teacher.rule, out=states, resume=states.exists())
 
     def judged(player: Player) -> dict[str, Any]:
-        own = win_rates(player, player.pace)
         told = {
             "mean": float(player.hider @ player.shots),
-            "worst": float(own.min()),
             "against_teacher": float(win_rates(player, teacher.pace) @ teacher.hider),
             "worst_against_teacher": float(win_rates(player, teacher.pace).min()),
-            "hide": float(hiding(player).max()),
         }
-        return told if graph is None else told | exploited(graph, player)._asdict()
+        found = exploited(graph, player, most=settings.replies, memory=_MEMORY, quiet=False)
+        return told | found._asdict()
 
     students = []
     for student in settings.students:
@@ -103,7 +105,8 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
                 "settings": student.steps_of(settings.seed)._asdict() | {"steps": student.steps},
                 "origin": origin(settings.seed),
                 "measures": {
-                    key: one[key] for key in ("mean", "worst", "hide", "paired", "mapped")
+                    key: one[key]
+                    for key in ("mean", "worst", "joint", "joint_at_most", "paired", "mapped")
                 },
             }
             save_hunter(hunter, work / name / f"{name}.hunter", card)
