@@ -23,6 +23,7 @@ from bsjax.game.symmetry import cell_images
 from bsjax.learn.features import PLANES, features, in_line, turned
 from bsjax.learn.network import Network
 from bsjax.policies.base import Policy
+from bsjax.policies.choose import by_shares
 
 By = Literal["moves", "heat"]
 """What is fired at: what the teacher would fire at, or the likeliest ship."""
@@ -76,8 +77,9 @@ class Hunter(Policy):
         ways = len(cell_images(self.game.size)) if self.turns else 1
         path = None
         if self.shares is not None and self.paths is not None:
-            drawn = jnp.searchsorted(self.shares, jax.random.uniform(hunt), side="right")
-            path = jnp.asarray(self.paths)[jnp.minimum(drawn, len(self.shares) - 1)]
+            # They may have been fetched to the host.
+            shares, paths = jnp.asarray(self.shares), jnp.asarray(self.paths)
+            path = paths[by_shares(hunt, shares)]
         return Latent(
             turn=jax.random.randint(turn, (), 0, ways, jnp.int32),
             path=path,

@@ -23,6 +23,7 @@ from bsjax.learn.features import turned
 from bsjax.learn.hunter import judged
 from bsjax.learn.network import Network
 from bsjax.learn.targets import Label, Teacher
+from bsjax.policies.choose import by_shares
 
 
 class Slot(NamedTuple):
@@ -91,8 +92,7 @@ def opened(course: Course, key: Key[Array, ""], first: Int32[Array, ""], games: 
     def one(board: Int8[Array, " C"], found: Bool[Array, ""], key: Key[Array, ""]) -> Slot:
         hunt, path = jnp.int32(0), None
         if (shares := course.teacher.shares) is not None and course.paths is not None:
-            drawn = jnp.searchsorted(shares, jax.random.uniform(key), side="right")
-            hunt = jnp.minimum(drawn, len(shares) - 1).astype(jnp.int32)
+            hunt = by_shares(key, shares)
             path = course.paths[hunt]
         return Slot(
             board=board,

@@ -12,6 +12,7 @@ from bsjax.game.game import Game
 from bsjax.game.observation import HIT, UNFIRED, Observation
 from bsjax.game.symmetry import cell_images
 from bsjax.policies.base import Policy
+from bsjax.policies.choose import by_shares
 from bsjax.policies.trees import Trees, cell, step
 
 Carry = tuple[Int32[Array, ""], Int32[Array, ""], Int32[Array, ""]]
@@ -68,9 +69,8 @@ def drawn(
 ) -> tuple[Int32[Array, ""], Int32[Array, ""]]:
     """First node of a hunt drawn by weight, and a symmetry. The key is consumed."""
     draw, turn = jax.random.split(key)
-    hunt = jnp.searchsorted(cumulative, jax.random.uniform(draw), side="right")
-    hunt = jnp.minimum(hunt, len(trees.root) - 1)
-    return trees.root[hunt], jax.random.randint(turn, (), 0, symmetries, jnp.int32)
+    root = trees.root[by_shares(draw, cumulative)]
+    return root, jax.random.randint(turn, (), 0, symmetries, jnp.int32)
 
 
 def added_up(trees: Trees, weights: np.ndarray) -> Float32[Array, " H"]:

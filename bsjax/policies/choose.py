@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int32, Key, UInt32
+from jaxtyping import Array, Bool, Float32, Int32, Key, UInt32
 
 from bsjax.runtime.hashed import hashed
 
@@ -34,6 +34,12 @@ def uniform_cell(key: Key[Array, ""], allowed: Bool[Array, " C"]) -> Int32[Array
     bits = cell_bits(key, cells) >> _INDEX_BITS << _INDEX_BITS
     ticket = jnp.where(allowed, bits | jnp.arange(cells, dtype=jnp.uint32), jnp.uint32(0))
     return (ticket.max() & jnp.uint32((1 << _INDEX_BITS) - 1)).astype(jnp.int32)
+
+
+def by_shares(key: Key[Array, ""], cumulative: Float32[Array, " H"]) -> Int32[Array, ""]:
+    """A number drawn by shares that are added up; the last of them is 1. The key is consumed."""
+    found = jnp.searchsorted(cumulative, jax.random.uniform(key), side="right")
+    return jnp.minimum(found, len(cumulative) - 1).astype(jnp.int32)
 
 
 def best_cell(

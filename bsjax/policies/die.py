@@ -17,6 +17,7 @@ from jaxtyping import Array, Float32, Int32, Key, PyTree
 
 from bsjax.game.observation import Observation
 from bsjax.policies.base import Policy
+from bsjax.policies.choose import by_shares
 
 Carry = tuple[Int32[Array, ""], tuple[PyTree, ...]]
 """The face that was drawn, and the state of every hunter; only that of the face changes."""
@@ -71,8 +72,7 @@ class Die(Policy):
     def init(self, key: Key[Array, ""]) -> Carry:
         """Roll the die; every hunter gets ready."""
         roll, opening = jax.random.split(key)
-        face = jnp.searchsorted(self.cumulative, jax.random.uniform(roll), side="right")
-        face = jnp.minimum(face, len(self.faces) - 1).astype(jnp.int32)
+        face = by_shares(roll, self.cumulative)
         return face, tuple(one.init(opening) for one in self.faces)
 
     def act(

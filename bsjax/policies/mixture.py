@@ -14,6 +14,7 @@ from bsjax.game.game import Game
 from bsjax.game.observation import UNFIRED, Observation
 from bsjax.game.symmetry import cell_images
 from bsjax.policies.base import Policy
+from bsjax.policies.choose import by_shares
 
 Carry = tuple[Int32[Array, ""], Int32[Array, ""], Int32[Array, ""]]
 """Node, symmetry and the cell last fired at (−1 before the first shot)."""
@@ -86,10 +87,9 @@ class Mixture(Policy):
     def init(self, key: Key[Array, ""]) -> Carry:
         """Draw a hunt and a symmetry."""
         draw, turn = jax.random.split(key)
-        last = len(self.root) - 1
-        hunt = jnp.searchsorted(self.cumulative, jax.random.uniform(draw), side="right")
+        hunt = by_shares(draw, self.cumulative)
         symmetry = jax.random.randint(turn, (), 0, len(self.images), jnp.int32)
-        return self.root[jnp.minimum(hunt, last)], symmetry, jnp.int32(-1)
+        return self.root[hunt], symmetry, jnp.int32(-1)
 
     def act(
         self, key: Key[Array, ""], observation: Observation, carry: Carry
