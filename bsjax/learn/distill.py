@@ -14,7 +14,7 @@ from bsjax.learn.lessons import Course
 from bsjax.learn.lottery import as_player, weighed
 from bsjax.learn.paths import paths_of
 from bsjax.learn.step import Settings
-from bsjax.learn.targets import ByBoards, ByMixture, ByRule
+from bsjax.learn.targets import ByBoards, ByMixture, ByRewind, ByRule
 from bsjax.learn.teachers import Taught
 from bsjax.learn.train import Plan, Trained, hunter_of, train
 from bsjax.policies.bayes import Greedy
@@ -29,14 +29,18 @@ _RULE = "finish"
 
 
 def course_of(found: Taught, *, turns: bool | None = None, hider: str = "uniform") -> Course:
-    """How its student learns: at temperature 1 from a mixture's moves, otherwise at 0.
+    """How its student learns: at temperature 1 where its observation and path do not tell which of
+    a mixture's hunts is played, otherwise at 0.
 
     Args:
         found: the teacher.
         turns: show boards turned at random; by default where the teacher does alike on them.
         hider: a registered one.
     """
-    mixed = isinstance(found.teacher, ByMixture) and not found.teacher.coded
+    # After its first hit a rewind goes on as one of many hunts would that began alike.
+    mixed = isinstance(found.teacher, ByRewind) or (
+        isinstance(found.teacher, ByMixture) and not found.teacher.coded
+    )
     alike = isinstance(found.teacher, (ByRule, ByBoards))
     return Course(
         found.teacher,

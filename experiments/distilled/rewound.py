@@ -43,14 +43,14 @@ class Settings(NamedTuple):
     """Draws of a hunt and an orientation, each taught by itself."""
     students: tuple[Student, ...] = (
         Student("swift", 1000, student=0.5, grown=0.3, held_out=1024),
-        Student("tiny", 1500, games=512, rate=5e-3, student=0.5, grown=0.3, held_out=1024),
+        Student("tiny", 3000, games=512, rate=5e-3, student=0.5, grown=0.3, held_out=1024),
     )
     boards: int = 100_000
     """Uniform boards, which also make the pace of each."""
     search: Search = Search(budget=0.1)
     positions_of: int = 64
     """Games whose positions are judged."""
-    ships: str = "swift"
+    ships: str = "tiny"
     """The student whose file is `rewind.hunter` in the folder of games."""
 
     @property
@@ -68,6 +68,7 @@ QUICK = Settings(
     boards=100,
     search=strongest.QUICK.search,
     positions_of=2,
+    ships="swift",
 )
 
 
