@@ -262,8 +262,10 @@ def test_hunts_from_recipes_teach(tmp_path):
     turned = {int(image[cell]) for image in images for cell in firsts}
     assert {*np.asarray(label.moves.argmax(1)).tolist()} <= turned
     inside = taught(Game((4, 3), (4, 3, 2)), str(path), hunts=2)
-    slots = opened(course_of(inside), jax.random.key(1), jnp.int32(0), 8)
-    label, _ = labelled(course_of(inside), jax.random.key(2), slots)
+    course = course_of(inside)
+    assert course.temperature == 1, "a path does not tell what comes after a hit"
+    slots = opened(course, jax.random.key(1), jnp.int32(0), 8)
+    label, _ = labelled(course, jax.random.key(2), slots)
     assert label.known.all()
 
 
@@ -328,8 +330,7 @@ def test_turned_lessons_say_the_same():
     """The label of a turned observation is the turned label, and scores come back unturned."""
     game = Game((4, 4), (3, 2))
     found = taught(game, "probability")
-    course = course_of(found)
-    assert course.turns
+    course = course_of(found, turns=True)
     slots = opened(course, jax.random.key(1), jnp.int32(0), 16)
     network = Network(jax.random.key(2), Size(8, 2))
     for number in range(5):

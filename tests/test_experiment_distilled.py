@@ -16,6 +16,7 @@ from experiments.parts import plain
 
 EXPERIMENT = "distilled"
 SCRIPTS = figure_checks.scripts(EXPERIMENT)
+TABLES = "distilled_tables"
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,8 @@ def played(part, work):
 @pytest.fixture(scope="module")
 def quick(work):
     """The parts that the figures read."""
-    return {part: played(part, work) for part in ("classic", "calibration", "four_by_four")}
+    run = importlib.import_module("experiments.distilled.run")
+    return {part: played(part, work) for part in run.PARTS}
 
 
 @pytest.fixture(scope="module")
@@ -104,34 +106,46 @@ def test_a_step_of_the_search_goes_down_the_slope():
     assert abs(after.mean).max() < 0.1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", ["five_by_five", "rewound", "symmetry", "beyond"])
-def test_the_other_parts(part, work):
-    told = played(part, work)
-    if part == "symmetry":
-        assert len(told["rows"]) == QUICK.symmetry.seeds
-    if part == "rewound":
-        (student,) = told["students"]
-        assert student["paired"]["teacher"] == pytest.approx(told["teacher"]["mean"])
-        for one in (student, told["teacher"]):
-            assert 0 <= one["hard_board"]["win_rate"] < 0.6
-            assert one["games"] == QUICK.rewound.boards
-    if part == "beyond":
-        assert len(told["curve"]) == QUICK.beyond.steps
-        assert told["paired"]["games"] == QUICK.beyond.judged
-        assert played(part, work)["curve"] == told["curve"]
+def test_a_rewind_and_its_student_are_judged_alike(quick, work):
+    told = quick["rewound"]
+    (student,) = told["students"]
+    assert student["paired"]["teacher"] == pytest.approx(told["teacher"]["mean"])
+    for one in (student, told["teacher"]):
+        assert 0 <= one["hard_board"]["win_rate"] < 0.6
+        assert one["games"] == QUICK.rewound.boards
+    stored = load_stored(work / "rewound" / "rewind.hunter")
+    assert stored.hunter.paths.shape == (QUICK.rewound.hunts, 100)
+    assert stored.hunter.temperature == 1
+
+
+def test_every_seed_is_trained_both_ways(quick):
+    assert len(quick["symmetry"]["rows"]) == QUICK.symmetry.seeds
+
+
+def test_a_search_that_is_asked_for_again_plays_nothing(quick, work):
+    told = quick["beyond"]
+    assert len(told["curve"]) == QUICK.beyond.steps
+    assert told["paired"]["games"] == QUICK.beyond.judged
+    assert played("beyond", work)["curve"] == told["curve"]
 
 
 # --- figures -------------------------------------------------------------------------------------
 
 
 def test_there_is_a_script_for_every_figure():
-    assert len(SCRIPTS) == 5
+    assert len(SCRIPTS) == 6
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name != TABLES])
 def test_a_figure_is_drawn_the_same_twice(name, folder, tmp_path):
     figure_checks.is_drawn_the_same_twice(name, folder, tmp_path)
+
+
+def test_the_tables(quick, folder, tmp_path):
+    text = figure_checks.tables(TABLES, folder, tmp_path)
+    (student,) = quick["four_by_four"]["students"]
+    assert f"| {100 * student['joint']:.2f} |" in text
+    assert text.count("| swift |") == 4
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -78,10 +78,7 @@ def distill(
     network: Annotated[str, typer.Option(help="swift, tiny, small or base.")] = "tiny",
     bfloat16: Annotated[bool, typer.Option("--bfloat16", help="Blocks in bfloat16.")] = False,
     by: Annotated[str, typer.Option(help="Fire at the teacher's moves or the heat map.")] = "moves",
-    turns: Annotated[
-        bool | None,
-        typer.Option("--turns/--no-turns", help="Show boards turned at random; as fits."),
-    ] = None,
+    turns: Annotated[bool, typer.Option("--turns", help="Show boards turned at random.")] = False,
     minutes: Annotated[float | None, typer.Option(help="Time to train; 10.")] = None,
     steps: Annotated[int | None, typer.Option(help="Steps to train, in place of a time.")] = None,
     lockstep: Annotated[

@@ -28,25 +28,25 @@ _RULE = "finish"
 """Moves that replies keep to where the teacher is no stored player."""
 
 
-def course_of(found: Taught, *, turns: bool | None = None, hider: str = "uniform") -> Course:
+def course_of(found: Taught, *, turns: bool = False, hider: str = "uniform") -> Course:
     """How its student learns: at temperature 1 where its observation and path do not tell which of
     a mixture's hunts is played, otherwise at 0.
 
     Args:
         found: the teacher.
-        turns: show boards turned at random; by default where the teacher does alike on them.
+        turns: show boards turned at random, which teaches a small network no better
+            (`experiments/distilled`, `symmetry`).
         hider: a registered one.
     """
     # After its first hit a rewind goes on as one of many hunts would that began alike.
     mixed = isinstance(found.teacher, ByRewind) or (
         isinstance(found.teacher, ByMixture) and not found.teacher.coded
     )
-    alike = isinstance(found.teacher, (ByRule, ByBoards))
     return Course(
         found.teacher,
         hide.make(hider, found.teacher.game),
         temperature=1.0 if mixed else 0.0,
-        turns=alike if turns is None else turns,
+        turns=turns,
         paths=paths_of(found.teacher),
     )
 
@@ -66,7 +66,7 @@ def learned(
     plan: Plan,
     out: Path,
     *,
-    turns: bool | None = None,
+    turns: bool = False,
     hider: str = "uniform",
     by: By = "moves",
     tried: int = 0,
@@ -106,7 +106,7 @@ def distill(
     plan: Plan,
     out: Path,
     *,
-    turns: bool | None = None,
+    turns: bool = False,
     hider: str = "uniform",
     by: By = "moves",
     tried: int = 0,

@@ -56,7 +56,7 @@ def trained(
     seed: int,
     folder: Path,
     *,
-    turns: bool | None = None,
+    turns: bool = False,
     tried: int = 0,
 ) -> tuple[Hunter, Trained]:
     """The student, from its run folder if it was trained before."""
