@@ -86,13 +86,12 @@ def rewound(told: Told) -> str:
                 f"{100 * one['race']['win']['value']:.1f}",
                 f"{100 * board['win_rate']:.1f} ± {100 * board['se']:.1f}",
                 f"{board['mean_shots']:.1f}",
-                f"{board['speed']['games_played']:,}",
                 f"{one['games_per_second']:,.0f}",
             ]
         )
     head = ["Hunter", "Parameters", "Shots", "Wins against the teacher's pace %"]
-    head += ["Worst board found, own pace %", "Shots there", "Games of the search", "Games/s"]
-    return table(head, rows, "lrrrrrrr")
+    head += ["Worst board found, own pace %", "Shots there", "Games/s"]
+    return table(head, rows, "lrrrrrr")
 
 
 def symmetry(told: Told) -> str:
