@@ -115,8 +115,8 @@ def test_hunters_come_with_the_package(name, game):
     assert bsjax.load_hunter(name).game == game
     assert {"taught", "settings", "measures", "origin"} <= stored.card.keys()
     result = bsjax.simulate(bsjax.Run(name, 512, game), policy=stored.hunter)
-    # The heat map needs 44.6 shots on the classic board, the rewind 47.7, and the best hunters 14.07
-    # on 5×5.
+    # The heat map needs 44.6 shots on the classic board, the rewind 47.7; the best hunters 14.07 on
+    # 5×5.
     most = {"classic": 45.5, "rewind": 49.0, "5x5": 15.0}[name]
     assert result["mean"] < most + 5 * result["se"]
 
