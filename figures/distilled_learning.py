@@ -50,7 +50,10 @@ def figure(results: Results) -> draw.Sheet:
     chart.name_lines("upper right")
     numbers(sheet, told)
     held = students[0]["held_out"]
-    text = f"Curves: {held:,} boards held out. Lines and table: {teacher['games']:,} other boards."
+    text = (
+        f"Curves: {held:,} boards held out. Lines: {teacher['games']:,} other boards; "
+        f"students of the table: {students[0]['games']:,}."
+    )
     sheet.text(0.1, 3.02, text, style.SMALL, style.MUTED)
     return sheet
 

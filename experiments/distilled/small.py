@@ -50,6 +50,7 @@ FULL = Settings()
 FULL_5X5 = Settings(
     player="5x5.npz",
     students=(Student("tiny", 3000, games=128, rate=5e-3, student=0.2, grown=0.3, held_out=1024),),
+    tried=256,
     replies=12,
     ships="tiny",
 )
