@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from bsjax.game.game import Game
-from bsjax.learn.distill import course_of
+from bsjax.learn.distill import course_of, learned
 from bsjax.learn.network import SIZES, Size
 from bsjax.learn.step import Settings
 from bsjax.learn.teachers import taught
@@ -95,6 +95,9 @@ def test_settings_that_make_no_sense_are_refused(tmp_path):
         taught(GAME, "nobody")
     with pytest.raises(ValueError, match="leave out --hunts"):
         taught(GAME, "probability", hunts=3)
+    with pytest.raises(ValueError, match="explores new paths"):
+        learned(taught(GAME, "probability"), QUICK, Plan(), tmp_path / "c", tried=8)
+    assert not (tmp_path / "c").exists()
     with pytest.raises(ValueError, match="teach at least one"):
         taught(GAME, "random", hunts=0)
 

@@ -74,6 +74,8 @@ def learned(
     quiet: bool = True,
 ) -> tuple[Hunter, Trained]:
     """Train a student of this teacher; see `distill`."""
+    if tried and (found.player is None or found.teacher.shares is None):
+        raise ValueError("only a student of a player's single hunts explores new paths")
     course = course_of(found, turns=turns, hider=hider)
     told = {"game": str(course.teacher.game), "hider": hider, "by": by, **found.told}
     told |= {"turns": course.turns, "temperature": course.temperature}
@@ -131,7 +133,7 @@ def distill(
         quiet: show no progress.
 
     Raises:
-        ValueError: see `bsjax.learn.train.train`.
+        ValueError: `tried` where there is no such lottery; see also `bsjax.learn.train.train`.
     """
     hunter, trained = learned(
         found,

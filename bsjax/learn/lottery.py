@@ -34,6 +34,7 @@ _ROUND = 256
 _EXCHANGED = 3
 """Most cells of a path that are exchanged."""
 _TRACE = 1e-9
+"""Share of a hunt that is new to a lottery, before the first matrix game."""
 
 
 def as_player(
@@ -108,7 +109,6 @@ def weighed(
         paths = np.concatenate([paths, new])
         number, share = np.arange(len(paths)), np.append(pool.share, np.zeros(count))
         joined = np.concatenate([pool.finishing, found])
-        # Shares near 0 are enough to keep the new ones in the first matrix game.
         share = (share + _TRACE) / (share + _TRACE).sum()
         pool, _ = met.reduced(Compact(pool.size, joined, number, share, share), len(paths))
         paths = paths[pool.number]
