@@ -5,6 +5,7 @@ new ones, so which of them it plays how often is found anew; that lottery, each 
 ways, is then all that it is, and its races are decided exactly. It hides as its teacher does.
 """
 
+import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,8 +37,6 @@ class Settings(NamedTuple):
     )
     tried: int = 1024
     """New paths tried for the lottery of a student."""
-    replies: int | None = None
-    """Classes of layouts from which exact joint replies are tried; all by default."""
     games: int = 64
     """Games whose positions are judged."""
     boards: int = 20_000
@@ -51,7 +50,6 @@ FULL_5X5 = Settings(
     player="5x5.npz",
     students=(Student("tiny", 3000, games=128, rate=5e-3, student=0.2, grown=0.3, held_out=1024),),
     tried=256,
-    replies=12,
     ships="tiny",
 )
 QUICK = Settings(
@@ -61,7 +59,7 @@ QUICK = Settings(
     games=4,
     boards=100,
 )
-QUICK_5X5 = QUICK._replace(replies=2, ships="swift")
+QUICK_5X5 = QUICK._replace(ships="swift")
 
 
 def run(settings: Settings, work: Path) -> dict[str, Any]:
@@ -78,7 +76,9 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
             "against_teacher": float(win_rates(player, teacher.pace) @ teacher.hider),
             "worst_against_teacher": float(win_rates(player, teacher.pace).min()),
         }
-        found = exploited(graph, player, most=settings.replies, memory=_MEMORY, quiet=False)
+        mark = hashlib.sha256(player.hider.tobytes() + player.finishing.tobytes()).hexdigest()[:8]
+        trials = work / name / f"joint-{mark}"
+        found = exploited(graph, player, out=trials, memory=_MEMORY, quiet=False)
         return told | found._asdict()
 
     students = []
