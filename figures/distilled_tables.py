@@ -56,6 +56,7 @@ def small(told: Told) -> str:
     rows = []
     for one in (told["teacher"] | {"name": "teacher"}, *told["students"]):
         claim(one["joint"] >= one["hunt"] - 1e-6, "who also chooses where to hide wins more")
+        claim(one["joint_at_most"] < one["joint"] + 1e-5, "no joint reply wins more")
         rows.append(
             [
                 one["name"],
@@ -66,12 +67,11 @@ def small(told: Told) -> str:
                 f"{100 * one['hunt']:.2f}",
                 f"{100 * one['hide']:.2f}",
                 f"{100 * one['joint']:.2f}",
-                f"{100 * one['joint_at_most']:.2f}",
             ]
         )
     head = [told["game"], "Parameters", "Hunts", "Shots, own hider", "Worst layout, own pace %"]
-    head += ["A reply hunts %", "hides %", "does both %", "at most %"]
-    return table(head, rows, "lrrrrrrrr") + "\n"
+    head += ["A reply hunts %", "hides %", "does both %"]
+    return table(head, rows, "lrrrrrrr") + "\n"
 
 
 def rewound(told: Told) -> str:

@@ -39,6 +39,8 @@ def test_a_hunter_comes_back_as_it_was(tmp_path):
     np.testing.assert_array_equal(after.shares, before.shares)
     np.testing.assert_array_equal(after.paths, before.paths)
     assert after.paths.dtype == jnp.int16
+    with pytest.raises(ValueError, match="its hunts are paths on 4x4"):
+        bsjax.load_hunter(tmp_path / "a.hunter", Game((5, 3), (2, 2)))
     for one, other in zip(*map(jax.tree.leaves, (before.network, after.network)), strict=True):
         assert other.dtype == jnp.float32
         np.testing.assert_array_equal(other, np.asarray(one, np.float16))

@@ -154,6 +154,8 @@ def _read(told: bytes, game: Game | None) -> Stored:
     shares, paths = (
         jnp.asarray(arrays[name]) if name in arrays else None for name in ("shares", "paths")
     )
+    if paths is not None and game is not None and game.size != trained.size:
+        raise ValueError(f"its hunts are paths on {trained}, and no others")
     hunter = Hunter(
         game or trained,
         network,

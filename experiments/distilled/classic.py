@@ -12,15 +12,11 @@ import numpy as np
 
 from bsjax import policies
 from bsjax.evaluate import paces
-from bsjax.evaluate.race import race
-from bsjax.evaluate.summary import as_json, summarize
 from bsjax.game.game import Game
 from bsjax.learn.distill import seen_beside
-from bsjax.learn.files import save_hunter
 from bsjax.learn.judge import Played, compared, played
 from bsjax.learn.teachers import Taught, by_boards
-from bsjax.runtime.origin import origin
-from experiments.distilled.students import Student, figures, trained
+from experiments.distilled.students import Student, figures, shot_figures, trained, write
 
 TEACHER = "probability over the exact posterior"
 SPEED_GAMES = 10
@@ -69,10 +65,10 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
     his = _teacher(found, boards, seed + 1, folder)
     own = np.bincount(his.shots, minlength=game.cells + 1) / boards
     pace = paces.load(settings.pace, game).times if settings.pace else own
-    told = {"teacher": _figures(his, pace)}
+    told = {"teacher": shot_figures(his, pace)}
     for name in ("density", "density-lowest"):
         mine = played(policies.make(name, game), "uniform", boards, seed + 1)
-        told[name] = _figures(mine, pace) | {"paired": compared(mine, his)._asdict()}
+        told[name] = shot_figures(mine, pace) | {"paired": compared(mine, his)._asdict()}
     students = []
     for student in settings.students:
         hunter, run = trained(found, student, seed, folder_of(work, student, seed))
@@ -84,19 +80,14 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
             "name": student.network,
             "held_out": student.held_out,
             **figures(hunter, run),
-            **_figures(mine, pace),
+            **shot_figures(mine, pace),
             "paired": compared(same, his)._asdict(),
             "mapped": seen._asdict(),
         }
         students.append(one)
         if student.network == settings.ships:
-            card = {
-                "taught": found.told,
-                "settings": student.steps_of(seed)._asdict() | {"steps": student.steps},
-                "origin": origin(seed),
-                "measures": {"paired": one["paired"], "mapped": one["mapped"]},
-            }
-            save_hunter(hunter, folder / "classic.hunter", card)
+            measures = {"paired": one["paired"], "mapped": one["mapped"]}
+            write(hunter, folder / "classic.hunter", found, student, seed, measures)
     return {"game": str(game), "rule": TEACHER, "pace": settings.pace, **told, "students": students}
 
 
@@ -114,14 +105,3 @@ def _teacher(found: Taught, boards: int, seed: int, folder: Path) -> Played:
         np.savez_compressed(path, shots=his.shots, speed=np.array(his.games_per_second))
     with np.load(path) as held:
         return Played(held["shots"], float(held["speed"]))
-
-
-def _figures(games: Played, pace: np.ndarray) -> dict[str, Any]:
-    """Shots, races and speed."""
-    counts = np.bincount(games.shots, minlength=len(pace))
-    return {
-        **as_json(summarize(counts)),
-        "race": {name: rate._asdict() for name, rate in race(counts, pace)._asdict().items()},
-        "games_per_second": games.games_per_second,
-        "histogram": counts.tolist(),
-    }

@@ -13,16 +13,12 @@ from jaxtyping import Float64
 from bsjax.evaluate.credit import race_credit
 from bsjax.evaluate.hard_boards.search import search
 from bsjax.evaluate.hard_boards.settings import Settings as Search
-from bsjax.evaluate.race import race
-from bsjax.evaluate.summary import as_json, summarize
 from bsjax.game.game import Game
 from bsjax.learn.distill import seen_beside
-from bsjax.learn.files import save_hunter
 from bsjax.learn.judge import Played, compared, played
 from bsjax.learn.teachers import by_policy
 from bsjax.policies.base import Policy
-from bsjax.runtime.origin import origin
-from experiments.distilled.students import Student, figures, trained
+from experiments.distilled.students import Student, figures, shot_figures, trained, write
 from experiments.strongest import ten
 from experiments.strongest import worst as strongest
 from experiments.strongest.stored import NAME, hunter
@@ -82,7 +78,7 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
     found = by_policy(teacher, f"rewind of {mark}", settings.hunts)
     his = played(teacher, "uniform", settings.boards, seed + 1)
     pace = _pace(his, game)
-    told = _figures(his, pace, pace) | _worst(teacher, pace, settings, folder / f"{mark}-worst")
+    told = shot_figures(his, pace) | _worst(teacher, pace, settings, folder / f"{mark}-worst")
     students = []
     for student in settings.students:
         name = f"{mark}-{student.network}-{student.steps}-{settings.hunts}-seed{seed}"
@@ -93,20 +89,15 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
             "name": student.network,
             "held_out": student.held_out,
             **figures(own, run),
-            **_figures(mine, at, pace),
+            **shot_figures(mine, pace),
             **_worst(own, at, settings, folder / f"{name}-worst"),
             "paired": compared(mine, his)._asdict(),
             "mapped": seen_beside(found, own, "uniform", settings.positions_of, seed + 2)._asdict(),
         }
         students.append(one)
         if student.network == settings.ships:
-            card = {
-                "taught": found.told,
-                "settings": student.steps_of(seed)._asdict() | {"steps": student.steps},
-                "origin": origin(seed),
-                "measures": {key: one[key] for key in ("paired", "hard_board", "games_per_second")},
-            }
-            save_hunter(own, folder / "rewind.hunter", card)
+            measures = {key: one[key] for key in ("paired", "hard_board", "games_per_second")}
+            write(own, folder / "rewind.hunter", found, student, seed, measures)
     return {
         "game": str(game),
         "hunts": settings.hunts,
@@ -119,17 +110,6 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
 def _pace(games: Played, game: Game) -> Float64[np.ndarray, " T"]:
     """When a hunter finishes on uniform boards."""
     return np.bincount(games.shots, minlength=game.cells + 1) / len(games.shots)
-
-
-def _figures(games: Played, own: np.ndarray, teacher: np.ndarray) -> dict[str, Any]:
-    """Shots, speed, and races against the teacher's pace."""
-    counts = np.bincount(games.shots, minlength=len(own))
-    return {
-        **as_json(summarize(counts)),
-        "games_per_second": games.games_per_second,
-        "race": {name: rate._asdict() for name, rate in race(counts, teacher)._asdict().items()},
-        "histogram": counts.tolist(),
-    }
 
 
 def _worst(policy: Policy, pace: np.ndarray, settings: Settings, folder: Path) -> dict[str, Any]:

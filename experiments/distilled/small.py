@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bsjax.learn.distill import players, seen_beside
-from bsjax.learn.files import save_hunter
 from bsjax.learn.judge import paired
 from bsjax.learn.teachers import by_mixture
-from bsjax.runtime.origin import origin
 from bsjax.solve.exploit import exploited
 from bsjax.solve.knowledge import build
 from bsjax.solve.player import Player, win_rates
-from experiments.distilled.students import Student, figures, trained
+from experiments.distilled.students import Student, figures, trained, write
 from experiments.small_boards.players import PLAYERS
 
 _MEMORY = 8 << 30
@@ -100,16 +98,10 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
         }
         students.append(one)
         if student.network == settings.ships:
-            card = {
-                "taught": found.told,
-                "settings": student.steps_of(settings.seed)._asdict() | {"steps": student.steps},
-                "origin": origin(settings.seed),
-                "measures": {
-                    key: one[key]
-                    for key in ("mean", "worst", "joint", "joint_at_most", "paired", "mapped")
-                },
-            }
-            save_hunter(hunter, work / name / f"{name}.hunter", card)
+            told = ("mean", "worst", "joint", "joint_at_most", "paired", "mapped")
+            measures = {key: one[key] for key in told}
+            path = work / name / f"{name}.hunter"
+            write(hunter, path, found, student, settings.seed, measures)
     return {
         "game": str(teacher.game),
         "player": settings.player,

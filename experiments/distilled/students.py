@@ -4,11 +4,19 @@ and every part uses the same ones."""
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from jaxtyping import Float64
+
+from bsjax.evaluate.race import race
+from bsjax.evaluate.summary import as_json, summarize
 from bsjax.learn.distill import learned
+from bsjax.learn.files import save_hunter
 from bsjax.learn.hunter import Hunter
+from bsjax.learn.judge import Played
 from bsjax.learn.step import Settings as Steps
 from bsjax.learn.teachers import Taught
 from bsjax.learn.train import Plan, Trained
+from bsjax.runtime.origin import origin
 
 
 class Student(NamedTuple):
@@ -83,3 +91,27 @@ def figures(hunter: Hunter, run: Trained) -> dict[str, Any]:
         "positions_per_second": run.positions_per_second,
         "curve": [[step, shots] for step, shots in run.shots],
     }
+
+
+def shot_figures(games: Played, pace: Float64[np.ndarray, " T"]) -> dict[str, Any]:
+    """What is told of a hunter's games: shots, races against a pace, speed."""
+    counts = np.bincount(games.shots, minlength=len(pace))
+    return {
+        **as_json(summarize(counts)),
+        "race": {name: rate._asdict() for name, rate in race(counts, pace)._asdict().items()},
+        "games_per_second": games.games_per_second,
+        "histogram": counts.tolist(),
+    }
+
+
+def write(
+    hunter: Hunter, path: Path, found: Taught, student: Student, seed: int, measures: dict[str, Any]
+) -> None:
+    """The file of a student, with what its card tells."""
+    card = {
+        "taught": found.told,
+        "settings": student.steps_of(seed)._asdict() | {"steps": student.steps},
+        "origin": origin(seed),
+        "measures": measures,
+    }
+    save_hunter(hunter, path, card)
