@@ -49,6 +49,10 @@ def self_play(
     quick: Annotated[
         int | None, typer.Option(help="Rounds before the first hunts that try.", min=0)
     ] = None,
+    sharpness: Annotated[
+        float | None,
+        typer.Option(help="How much the hider prefers layouts on which the mixture does badly."),
+    ] = None,
     step: Annotated[
         float | None,
         typer.Option(help="The averaged hider goes STEP / (round + 30) of the way, up to 31."),
@@ -87,7 +91,7 @@ def self_play(
     if recipes is not None and recipes.suffix != RECIPES:
         raise ValueError(f"--recipes {recipes}: give a file that ends in {RECIPES}")
     given = {"hunts": hunts, "tried": tried, "trying": trying, "quick": quick}
-    given |= {"step": step, "pool": pool, "snapshot": snapshot}
+    given |= {"sharpness": sharpness, "step": step, "pool": pool, "snapshot": snapshot}
     chosen = {key: value for key, value in given.items() if value is not None}
     with interruptible("go on with --resume"):
         settings = settings_for(rules)._replace(**chosen, seed=seed)

@@ -4,19 +4,24 @@
     repeat:
         add hunts against q and pace, quick ones and ones that try cells out
             (`bsjax.solve.by_trial`), each in its own style and with a belief that is q, blurred
-        mixture, hider of the round ← matrix game over the pool, against pace
-        q ← a step towards the hider of the round
+        mixture ← matrix game over the pool, against pace
+        q ← a step towards a hider who prefers the layouts on which the mixture does badly
         pace ← halfway to the mixture's finishing times
         drop hunts that the mixture has long not used
 
 Every hunt is scored on all layouts, so what a round says about its mixture is exact. No state of
 knowledge is built, so it runs wherever the layouts can be listed.
 
-**The hider is averaged.** The matrix game's own hider jumps from round to round; steps that get
-smaller give the next hunts something that stays to reply to. If they are small from the start, the
-hunts reply for long to hiders that are past (`experiments/strongest`, `choices`). Hunts believe in
-a snapshot of him, so that each can be written down as a recipe (`bsjax.solve.recipes`) and played
-again bit for bit.
+**The hider is smooth.** The hider of a matrix game over a few hundred hunts hides in about as many
+classes of layouts, those on which just these hunts happen to be slow. He jumps from round to
+round, and a hunt that believes in him learns little that holds for long. Here he hides in every
+class, the more often the fewer races the mixture wins there, which is the logit response of
+smooth fictitious play (Fudenberg and Levine, The Theory of Learning in Games, 1998, chapter 4),
+and he is averaged over rounds, with steps that get smaller: hunts that reply to him do well where
+the mixture does badly in earnest. Measured in `experiments/strongest` (`choices`).
+
+Hunts believe in a snapshot of him, so that each can be written down as a recipe
+(`bsjax.solve.recipes`) and played again bit for bit.
 """
 
 import hashlib
@@ -28,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float64, Int32, UInt8
 
-from bsjax.evaluate.credit import race_credit
+from bsjax.evaluate.credit import Credit, race_credit
 from bsjax.game.game import Game
 from bsjax.runtime.origin import origin
 from bsjax.runtime.progress import Progress
@@ -44,9 +49,9 @@ from bsjax.solve.shelf import Shelf
 from bsjax.solve.snapshot import counted, snapshot
 from bsjax.solve.tables import classes
 
-_VERSION = 3
+_VERSION = 4
 """Of run folders. The first held beliefs of which no recipe can be written, the second a hider
-that was averaged over four times as many rounds."""
+that was averaged over four times as many rounds, the third one that came of matrix games alone."""
 _LATER, _LEAST_STEP = 30, 0.003
 """Step of the averaged hider: `Settings.step` / (round + `_LATER`), never below `_LEAST_STEP`."""
 
@@ -96,12 +101,14 @@ class SelfPlay:
                 holds and the hider may hide in; all of them by default. Hunts are scored on all.
 
         Raises:
-            ValueError: the game cannot be listed, no class is known, the step is out of range, or
-                the folder holds something else.
+            ValueError: the game cannot be listed, no class is known, the step or the sharpness is
+                out of range, or the folder holds something else.
             OSError: the folder cannot be written.
         """
         if not 0 < settings.step <= 1 + _LATER:
             raise ValueError(f"step {settings.step:g}: take more than 0, up to {1 + _LATER}")
+        if not 0 <= settings.sharpness < np.inf:
+            raise ValueError(f"sharpness {settings.sharpness:g}: take a number, 0 or more")
         self.game, self.settings = game, settings
         self._of, self._size, _ = classes(game)
         if not len(self._of):
@@ -222,7 +229,8 @@ class SelfPlay:
         del payoff
         self.pool, self._likely = pool.mixed(lottery(game.columns)), game.rows
         step = max(self.settings.step / (self.number + _LATER), _LEAST_STEP)
-        self.hider = (1 - step) * self.hider + step * game.rows
+        rows = self._preferred(credit) if self.settings.sharpness > 0 else game.rows
+        self.hider = (1 - step) * self.hider + step * rows
         own = self._opponent.pace(self.pool)
         self.pace = (self.pace + own) / 2
         if self.settings.added and not self.known.all():
@@ -234,6 +242,12 @@ class SelfPlay:
         self.log.append(Round(*told, len(self.pool.number), used))
         if self.number % self.settings.snapshot == 0:
             self._snap()
+
+    def _preferred(self, credit: Credit) -> Float64[np.ndarray, " O"]:
+        """How often a hider hides in each known class who minds where the mixture wins."""
+        won = np.where(self.known, self.pool.won(credit), np.inf)
+        liked = self._size * np.exp(-self.settings.sharpness * (won - won.min()))
+        return liked / liked.sum()
 
     def _played(self, recipes: list[Recipe], credit: Int32[np.ndarray, " T"]) -> list[Hunt]:
         """Play the hunts of a round and put them on the shelf."""
