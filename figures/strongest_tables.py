@@ -50,11 +50,20 @@ def choices(told: Told) -> str:
     found = told["choices"]
     closing, strong = found["closing"], found["strong"]
     rows = [
-        [name, str(run["rounds"]), f"{run['last']['worst']:.2f}", f"{run['seconds']:.0f}"]
+        [
+            name,
+            str(run["rounds"]),
+            f"{run['last']['worst']:.2f}",
+            f"{run['head_to_head']:.2f}",
+            f"{run['worst']:.2f}",
+            f"{run['reference_worst']:.2f}",
+            f"{run['seconds']:.0f}",
+        ]
         for name, run in closing.items()
     ]
-    head = [label(next(iter(closing.values()))), "Rounds", "Worst layout, own pace %", "Seconds"]
-    text = table(head, rows, "lrrr")
+    head = [label(next(iter(closing.values()))), "Rounds", "Worst layout, own pace %"]
+    head += ["Against the first row %", "Worst layout, its pace %", "Its worst, this pace %"]
+    text = table([*head, "Seconds"], rows, "lrrrrrr")
     rows = [
         [
             name,

@@ -132,7 +132,9 @@ def test_shots_add_up(quick):
 def test_the_worst_board_is_worse_than_most(quick):
     told = quick["worst"]
     assert told["win_rate"] <= 0.5
-    assert told["win_rate"] <= min(stage["lowest"] for stage in told["stages"])
+    # The stages tell the lowest of many draws, the board that is kept was played again.
+    lowest = min(stage["lowest"] for stage in told["stages"])
+    assert told["win_rate"] <= lowest + 4 * told["se"]
     assert told["account"]["games"] == QUICK.worst.looked_at
 
 

@@ -271,6 +271,31 @@ def test_a_run_that_knows_some_classes_hides_there_alone(tmp_path):
         SelfPlay(GAME, SMALL, known=np.zeros(len(size), bool))
 
 
+@pytest.mark.parametrize("some", [False, True])
+def test_the_hider_prefers_layouts_on_which_the_mixture_does_badly(some):
+    kinds = classes(GAME)
+    known = np.arange(len(kinds.size)) % 3 == 0 if some else np.ones(len(kinds.size), bool)
+    run = SelfPlay(GAME, SMALL._replace(sharpness=7.0), known=known)
+    run.play(3)
+    hider, credit = run.hider, race_credit(run.pace)
+    run.play(4)
+    # The finishing times of the mixture, and from them layout by layout how he hides.
+    times = np.zeros((len(kinds.size), GAME.cells + 1))
+    for share, hunt in zip(run.pool.share, range(len(run.pool.share)), strict=True):
+        times += share * run.pool.part(np.array([hunt])).times(GAME.cells, np.ones(1))
+    won = times @ credit
+    liked = np.array([n * np.exp(-7 * w) for n, w in zip(kinds.size, won, strict=True)]) * known
+    step = 8 / (4 + 30)
+    assert run.hider == pytest.approx((1 - step) * hider + step * liked / liked.sum(), abs=1e-7)
+    # The matrix game's own hider leaves most classes out.
+    sharp = SelfPlay(GAME, SMALL._replace(sharpness=0.0, step=31.0), known=known)
+    sharp.play(1)
+    assert 0 < (sharp.hider > 0).sum() < known.sum()
+    for bad in (-1.0, np.inf, np.nan):
+        with pytest.raises(ValueError, match=r"sharpness .*: take a number, 0 or more"):
+            SelfPlay(GAME, SMALL._replace(sharpness=bad))
+
+
 def test_hunts_try_cells_out_from_the_round_that_is_asked_for():
     later = SMALL._replace(hunts=20, trying=0.5, quick=2)
     for number in range(4):
@@ -312,7 +337,7 @@ def test_faults_are_said_in_one_line(tmp_path):
     told = json.loads((tmp_path / "settings.json").read_text())
     del told["version"]
     (old / "settings.json").write_text(json.dumps(told))
-    with pytest.raises(ValueError, match="holds another run: version was None, now 3; choose"):
+    with pytest.raises(ValueError, match="holds another run: version was None, now 4; choose"):
         SelfPlay(GAME, SMALL, out=old, resume=True)
     for file in tmp_path.glob("hunts_*"):
         file.unlink()

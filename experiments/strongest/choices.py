@@ -1,13 +1,13 @@
 """How the loop was chosen: the same run with one setting changed, on two small boards.
 
-On 6×6 {3,3,2} for how soon the worst layout closes; on 4×4 {3,3,2}, where a near-perfect player is
-known, for how strong a mixture of quick hunts becomes beside one whose hunts try cells out.
+On 6×6 {3,3,2} for how soon the worst layout closes, and how each mixture fares against the first;
+on 4×4 {3,3,2}, where a near-perfect player is known, for how strong a mixture becomes.
 """
 
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bsjax.solve.player import load
+from bsjax.solve.player import Player, load
 from bsjax.solve.self_play import Settings as Loop
 from experiments.small_boards.players import PLAYERS
 from experiments.small_boards.self_play import Board, against, played
@@ -24,17 +24,20 @@ class Settings(NamedTuple):
     rounds: int = 30
     closing: tuple[tuple[str, Loop], ...] = (
         ("as it is", _QUICK),
+        ("the matrix game's own hider", _QUICK._replace(sharpness=0.0)),
+        ("a sharper hider", _QUICK._replace(sharpness=1000.0)),
         ("steps of a quarter", _QUICK._replace(step=2.0)),
-        ("a snapshot every ten rounds", _QUICK._replace(snapshot=10)),
-        ("a fifth of the hunts try", _QUICK._replace(trying=0.2)),
+        ("a quarter of the hunts try two cells", _QUICK._replace(trying=0.25, tried=2)),
+        ("a quarter of the hunts try four cells", _QUICK._replace(trying=0.25, tried=4)),
     )
-    """Loops by name."""
+    """Loops by name; the others are measured against the first."""
     player: str = "4x4.npz"
     """The near-perfect player, among the players of `experiments/small_boards`."""
     strong_rounds: int = 200
     strong: tuple[tuple[str, Loop], ...] = (
         ("quick hunts", Loop(trying=0.0)),
         ("hunts that try", Loop(trying=0.9)),
+        ("hunts that try, the matrix game's own hider", Loop(trying=0.9, sharpness=0.0)),
     )
     shown: int = 30
     """Rounds of a curve that are written down, at most."""
@@ -59,9 +62,12 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
     reference = load(PLAYERS / settings.player)
     game = reference.game
     closing, strong = {}, {}
+    first: Player | None = None
     for name, loop in settings.closing:
         board = Board(settings.size, settings.fleet, settings.rounds, "", False, loop)
-        closing[name], _ = played(board, _folder(work, name), settings.seed, settings.shown)
+        told, player = played(board, _folder(work, name), settings.seed, settings.shown)
+        first = first or player
+        closing[name] = told | against(player, first)
     for name, loop in settings.strong:
         board = Board(game.size, game.fleet, settings.strong_rounds, "", False, loop)
         told, player = played(board, _folder(work, name), settings.seed, settings.shown)
@@ -70,4 +76,4 @@ def run(settings: Settings, work: Path) -> dict[str, Any]:
 
 
 def _folder(work: Path, name: str) -> Path:
-    return work / "choices" / name.replace(" ", "-")
+    return work / "choices" / "-".join(name.replace(",", "").replace("'", "").split())
