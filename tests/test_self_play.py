@@ -271,21 +271,22 @@ def test_a_run_that_knows_some_classes_hides_there_alone(tmp_path):
         SelfPlay(GAME, SMALL, known=np.zeros(len(size), bool))
 
 
-@pytest.mark.parametrize("some", [False, True])
-def test_the_hider_prefers_layouts_on_which_the_mixture_does_badly(some):
+@pytest.mark.parametrize(("some", "rounds"), [(False, 4), (True, 4), (False, 18)])
+def test_the_hider_prefers_layouts_on_which_the_mixture_does_badly(some, rounds):
     kinds = classes(GAME)
     known = np.arange(len(kinds.size)) % 3 == 0 if some else np.ones(len(kinds.size), bool)
     run = SelfPlay(GAME, SMALL._replace(sharpness=7.0), known=known)
-    run.play(3)
+    run.play(rounds - 1)
     hider, credit = run.hider, race_credit(run.pace)
-    run.play(4)
+    run.play(rounds)
     # The finishing times of the mixture, and from them layout by layout how he hides.
     times = np.zeros((len(kinds.size), GAME.cells + 1))
     for share, hunt in zip(run.pool.share, range(len(run.pool.share)), strict=True):
         times += share * run.pool.part(np.array([hunt])).times(GAME.cells, np.ones(1))
     won = times @ credit
-    liked = np.array([n * np.exp(-7 * w) for n, w in zip(kinds.size, won, strict=True)]) * known
-    step = 8 / (4 + 30)
+    sharp = 7 * max(1, rounds / 15)
+    liked = np.array([n * np.exp(-sharp * w) for n, w in zip(kinds.size, won, strict=True)]) * known
+    step = 8 / (rounds + 30)
     assert run.hider == pytest.approx((1 - step) * hider + step * liked / liked.sum(), abs=1e-7)
     # The matrix game's own hider leaves most classes out.
     sharp = SelfPlay(GAME, SMALL._replace(sharpness=0.0, step=31.0), known=known)

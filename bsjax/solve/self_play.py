@@ -54,6 +54,9 @@ _VERSION = 4
 that was averaged over four times as many rounds, the third one that came of matrix games alone."""
 _LATER, _LEAST_STEP = 30, 0.003
 """Step of the averaged hider: `Settings.step` / (round + `_LATER`), never below `_LEAST_STEP`."""
+_SHARPER = 15
+"""Rounds from which on the hider gets sharper, in proportion to their number: as the mixture gets
+even, what it wins in different places differs less, and less by chance."""
 
 
 class Reduced(NamedTuple):
@@ -246,7 +249,8 @@ class SelfPlay:
     def _preferred(self, credit: Credit) -> Float64[np.ndarray, " O"]:
         """How often a hider hides in each known class who minds where the mixture wins."""
         won = np.where(self.known, self.pool.won(credit), np.inf)
-        liked = self._size * np.exp(-self.settings.sharpness * (won - won.min()))
+        sharpness = self.settings.sharpness * max(1, self.number / _SHARPER)
+        liked = self._size * np.exp(-sharpness * (won - won.min()))
         return liked / liked.sum()
 
     def _played(self, recipes: list[Recipe], credit: Int32[np.ndarray, " T"]) -> list[Hunt]:

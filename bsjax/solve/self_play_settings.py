@@ -31,7 +31,8 @@ class Settings(NamedTuple):
     """Rounds before the first in which hunts try cells out."""
     sharpness: float = 100.0
     """The hider of a round hides in a layout in proportion to e^(−`sharpness` · win rate): with
-    100, a percentage point makes a factor of e. With 0 he is the hider of the matrix game."""
+    100, a percentage point makes a factor of e. It grows with the rounds from the 15th on. With 0
+    he is the hider of the matrix game."""
     step: float = 8.0
     """The averaged hider goes `step` / (round + 30) of the way to the hider of each round."""
     pool: int = 800
