@@ -21,7 +21,7 @@ class Settings(NamedTuple):
     seed: int = 0
     size: tuple[int, int] = (6, 6)
     fleet: tuple[int, ...] = (3, 3, 2)
-    rounds: int = 30
+    rounds: int = 60
     closing: tuple[tuple[str, Loop], ...] = (
         ("as it is", _QUICK),
         ("the matrix game's own hider", _QUICK._replace(sharpness=0.0)),
@@ -36,10 +36,11 @@ class Settings(NamedTuple):
     strong_rounds: int = 200
     strong: tuple[tuple[str, Loop], ...] = (
         ("quick hunts", Loop(trying=0.0)),
-        ("hunts that try", Loop(trying=0.9)),
-        ("hunts that try, the matrix game's own hider", Loop(trying=0.9, sharpness=0.0)),
+        ("hunts that try two cells", Loop(trying=0.9, tried=2)),
+        ("hunts that try four cells", Loop(trying=0.9, tried=4)),
+        ("the same, the matrix game's own hider", Loop(trying=0.9, tried=4, sharpness=0.0)),
     )
-    shown: int = 30
+    shown: int = 60
     """Rounds of a curve that are written down, at most."""
 
 

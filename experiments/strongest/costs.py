@@ -22,7 +22,12 @@ from experiments.strongest.stored import file_of
 
 PUBLISHED = {"tree_nodes": 1_950_550}
 """Nodes with two or more layouts of the tree of the probability rule."""
-_STYLES = (("quick", 1, 0.0), ("quick, with information", 1, 0.25), ("tries four cells", 4, 0.0))
+_STYLES = (
+    ("quick", 1, 0.0),
+    ("quick, with information", 1, 0.25),
+    ("tries two cells", 2, 0.0),
+    ("tries four cells", 4, 0.0),
+)
 
 
 class Settings(NamedTuple):

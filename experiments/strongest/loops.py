@@ -11,6 +11,7 @@ from experiments.small_boards.self_play import Board, played
 
 PUBLISHED = {"3-3-2": 49.6, "4-3-2": 49.0}
 """Value of the loop with every board in its program, per cent, by fleet."""
+_LOOP = Loop(hunts=16, tried=2, trying=0.25)
 
 
 class Settings(NamedTuple):
@@ -18,10 +19,10 @@ class Settings(NamedTuple):
 
     seed: int = 0
     boards: tuple[Board, ...] = (
-        Board((6, 6), (3, 3, 2), 60, "", False, Loop(hunts=16, trying=0.25, quick=40), workers=2),
-        Board((6, 6), (4, 3, 2), 60, "", False, Loop(hunts=16, trying=0.25, quick=40), workers=2),
+        Board((6, 6), (3, 3, 2), 90, "", False, _LOOP, workers=2),
+        Board((6, 6), (4, 3, 2), 90, "", False, _LOOP, workers=2),
     )
-    shown: int = 60
+    shown: int = 90
     """Rounds of the curve that are written down, at most."""
 
 
