@@ -271,11 +271,13 @@ def test_a_run_that_knows_some_classes_hides_there_alone(tmp_path):
         SelfPlay(GAME, SMALL, known=np.zeros(len(size), bool))
 
 
-@pytest.mark.parametrize(("some", "rounds"), [(False, 4), (True, 4), (False, 18)])
-def test_the_hider_prefers_layouts_on_which_the_mixture_does_badly(some, rounds):
+@pytest.mark.parametrize(
+    ("some", "hunts", "rounds"), [(False, 4, 4), (True, 4, 4), (False, 4, 18), (False, 1, 1)]
+)
+def test_the_hider_prefers_layouts_on_which_the_mixture_does_badly(some, hunts, rounds):
     kinds = classes(GAME)
     known = np.arange(len(kinds.size)) % 3 == 0 if some else np.ones(len(kinds.size), bool)
-    run = SelfPlay(GAME, SMALL._replace(sharpness=7.0), known=known)
+    run = SelfPlay(GAME, SMALL._replace(sharpness=7.0, hunts=hunts), known=known)
     run.play(rounds - 1)
     hider, credit = run.hider, race_credit(run.pace)
     run.play(rounds)
@@ -286,8 +288,12 @@ def test_the_hider_prefers_layouts_on_which_the_mixture_does_badly(some, rounds)
     won = times @ credit
     sharp = 7 * max(1, rounds / 15)
     liked = np.array([n * np.exp(-sharp * w) for n, w in zip(kinds.size, won, strict=True)]) * known
-    step = 8 / (rounds + 30)
-    assert run.hider == pytest.approx((1 - step) * hider + step * liked / liked.sum(), abs=1e-7)
+    # From the hunts on that are a quarter of the classes, the hider of the matrix game joins in.
+    exact = max(0, 1 - known.sum() / (4 * hunts * rounds))
+    assert (exact == 0) == (hunts == 1)
+    rows = exact * run._likely + (1 - exact) * liked / liked.sum()
+    step = 3 / (rounds + 30)
+    assert run.hider == pytest.approx((1 - step) * hider + step * rows, abs=1e-7)
     # The matrix game's own hider leaves most classes out.
     sharp = SelfPlay(GAME, SMALL._replace(sharpness=0.0, step=31.0), known=known)
     sharp.play(1)

@@ -13,12 +13,15 @@ Every hunt is scored on all layouts, so what a round says about its mixture is e
 knowledge is built, so it runs wherever the layouts can be listed.
 
 **The hider is smooth.** The hider of a matrix game over a few hundred hunts hides in about as many
-classes of layouts, those on which just these hunts happen to be slow. He jumps from round to
-round, and a hunt that believes in him learns little that holds for long. Here he hides in every
-class, the more often the fewer races the mixture wins there, which is the logit response of
-smooth fictitious play (Fudenberg and Levine, The Theory of Learning in Games, 1998, chapter 4),
-and he is averaged over rounds, with steps that get smaller: hunts that reply to him do well where
-the mixture does badly in earnest. Measured in `experiments/strongest` (`choices`).
+classes of layouts, those on which just these hunts happen to be slow. On a board of many classes
+he jumps from round to round, and a hunt that believes in him learns little that holds for long.
+The hider of a round therefore hides in every class, the more often the fewer races the mixture
+wins there: the logit response of smooth fictitious play (Fudenberg and Levine, The Theory of
+Learning in Games, 1998, chapter 4). Where classes are few he comes close to the best one only in
+part: among classes that are equally good for him, he cannot tell how often each is to be chosen.
+So the hider of the matrix game joins in, the more the more hunts were tried for each class. Both
+are averaged over rounds, with steps that get smaller. Measured in `experiments/strongest`
+(`choices`).
 
 Hunts believe in a snapshot of him, so that each can be written down as a recipe
 (`bsjax.solve.recipes`) and played again bit for bit.
@@ -57,6 +60,9 @@ _LATER, _LEAST_STEP = 30, 0.003
 _SHARPER = 15
 """Rounds from which on the hider gets sharper, in proportion to their number: as the mixture gets
 even, what it wins in different places differs less, and less by chance."""
+_TOLD = 4
+"""The hider of the matrix game joins in once there are fewer classes than this many for each hunt
+that was tried: from there on his shares mean something."""
 
 
 class Reduced(NamedTuple):
@@ -232,8 +238,7 @@ class SelfPlay:
         del payoff
         self.pool, self._likely = pool.mixed(lottery(game.columns)), game.rows
         step = max(self.settings.step / (self.number + _LATER), _LEAST_STEP)
-        rows = self._preferred(credit) if self.settings.sharpness > 0 else game.rows
-        self.hider = (1 - step) * self.hider + step * rows
+        self.hider = (1 - step) * self.hider + step * self._hiding(credit, game.rows)
         own = self._opponent.pace(self.pool)
         self.pace = (self.pace + own) / 2
         if self.settings.added and not self.known.all():
@@ -246,12 +251,16 @@ class SelfPlay:
         if self.number % self.settings.snapshot == 0:
             self._snap()
 
-    def _preferred(self, credit: Credit) -> Float64[np.ndarray, " O"]:
-        """How often a hider hides in each known class who minds where the mixture wins."""
+    def _hiding(self, credit: Credit, rows: Float64[np.ndarray, " O"]) -> Float64[np.ndarray, " O"]:
+        """The hider of the round: smooth, and more and more that of the matrix game."""
+        if self.settings.sharpness == 0:
+            return rows
         won = np.where(self.known, self.pool.won(credit), np.inf)
         sharpness = self.settings.sharpness * max(1, self.number / _SHARPER)
         liked = self._size * np.exp(-sharpness * (won - won.min()))
-        return liked / liked.sum()
+        told = _TOLD * self.number * self.settings.hunts
+        exact = max(0.0, 1 - int(self.known.sum()) / told)
+        return exact * rows + (1 - exact) * liked / liked.sum()
 
     def _played(self, recipes: list[Recipe], credit: Int32[np.ndarray, " T"]) -> list[Hunt]:
         """Play the hunts of a round and put them on the shelf."""

@@ -31,9 +31,9 @@ class Settings(NamedTuple):
     """Rounds before the first in which hunts try cells out."""
     sharpness: float = 100.0
     """The hider of a round hides in a layout in proportion to e^(−`sharpness` · win rate): with
-    100, a percentage point makes a factor of e. It grows with the rounds from the 15th on. With 0
-    he is the hider of the matrix game."""
-    step: float = 8.0
+    100, a percentage point makes a factor of e. It grows with the rounds from the 15th on. On a
+    board of few classes the hider of the matrix game joins in; with 0 he is alone."""
+    step: float = 3.0
     """The averaged hider goes `step` / (round + 30) of the way to the hider of each round."""
     pool: int = 800
     """Most hunts that are kept; the least used go first."""
@@ -45,10 +45,10 @@ class Settings(NamedTuple):
 
 
 DEFAULT = Settings()
-LARGE = Settings(hunts=16, tried=2, trying=0.25, quick=15, pool=1000)
+LARGE = Settings(hunts=16, tried=2, trying=0.25, quick=15, step=8.0, pool=1000)
 """For boards on which a hunt that tries costs as much as many quick ones. Quick hunts make the
 mixture even, and then better ones make it fast (`experiments/strongest`, `choices`)."""
-LARGE_BOARD = 100_000
+LARGE_BOARD = 20_000
 """Layouts from which `LARGE` suits a board."""
 
 

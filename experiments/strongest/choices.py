@@ -12,7 +12,7 @@ from bsjax.solve.self_play import Settings as Loop
 from experiments.small_boards.players import PLAYERS
 from experiments.small_boards.self_play import Board, against, played
 
-_QUICK = Loop(hunts=16, trying=0.0, pool=700)
+_QUICK = Loop(hunts=16, trying=0.0, step=8.0, pool=700)
 
 
 class Settings(NamedTuple):

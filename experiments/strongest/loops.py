@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bsjax.solve.self_play import Settings as Loop
+from bsjax.solve.self_play_settings import LARGE
 from experiments.small_boards.self_play import Board, played
 
 PUBLISHED = {"3-3-2": 49.6, "4-3-2": 49.0}
 """Value of the loop with every board in its program, per cent, by fleet."""
-_LOOP = Loop(hunts=16, tried=2, trying=0.25)
+_LOOP = LARGE._replace(quick=0)
 
 
 class Settings(NamedTuple):

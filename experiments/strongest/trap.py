@@ -29,7 +29,9 @@ class Settings(NamedTuple):
     """What is played."""
 
     seed: int = 0
-    board: Board = Board((6, 6), (4, 3, 3, 2), 24, "", False, Loop(hunts=8, trying=0.0), workers=2)
+    board: Board = Board(
+        (6, 6), (4, 3, 3, 2), 24, "", False, Loop(hunts=8, trying=0.0, step=8.0), workers=2
+    )
     added: int = 400
     """Boards that join the program after every round of the second run."""
     shown: int = 60
