@@ -51,7 +51,10 @@ def self_play(
     ] = None,
     sharpness: Annotated[
         float | None,
-        typer.Option(help="How much the hider prefers layouts on which the mixture does badly."),
+        typer.Option(
+            help="How much the hider prefers layouts on which the mixture does badly; "
+            "0: the hider of the matrix game alone."
+        ),
     ] = None,
     step: Annotated[
         float | None,

@@ -12,19 +12,9 @@
 Every hunt is scored on all layouts, so what a round says about its mixture is exact. No state of
 knowledge is built, so it runs wherever the layouts can be listed.
 
-**The hider is smooth.** The hider of a matrix game over a few hundred hunts hides in about as many
-classes of layouts, those on which just these hunts happen to be slow. On a board of many classes
-he jumps from round to round, and a hunt that believes in him learns little that holds for long.
-The hider of a round therefore hides in every class, the more often the fewer races the mixture
-wins there: the logit response of smooth fictitious play (Fudenberg and Levine, The Theory of
-Learning in Games, 1998, chapter 4). Where classes are few he comes close to the best one only in
-part: among classes that are equally good for him, he cannot tell how often each is to be chosen.
-So the hider of the matrix game joins in, the more the more hunts were tried for each class. Both
-are averaged over rounds, with steps that get smaller. Measured in `experiments/strongest`
-(`choices`).
-
-Hunts believe in a snapshot of him, so that each can be written down as a recipe
-(`bsjax.solve.recipes`) and played again bit for bit.
+What hider the hunts reply to decides how soon the loop closes (`bsjax.solve.smooth_hider`). They
+believe in a snapshot of him, so that each can be written down as a recipe (`bsjax.solve.recipes`)
+and played again bit for bit.
 """
 
 import hashlib
@@ -36,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float64, Int32, UInt8
 
-from bsjax.evaluate.credit import Credit, race_credit
+from bsjax.evaluate.credit import race_credit
 from bsjax.game.game import Game
 from bsjax.runtime.origin import origin
 from bsjax.runtime.progress import Progress
@@ -49,20 +39,13 @@ from bsjax.solve.pool import Compact, compacted, members
 from bsjax.solve.recipes import Hunt, Job, Recipe, Recipes, digest, play
 from bsjax.solve.self_play_settings import DEFAULT, Round, Settings, styled
 from bsjax.solve.shelf import Shelf
+from bsjax.solve.smooth_hider import LATER, averaged, of_round
 from bsjax.solve.snapshot import counted, snapshot
 from bsjax.solve.tables import classes
 
 _VERSION = 4
 """Of run folders. The first held beliefs of which no recipe can be written, the second a hider
 that was averaged over four times as many rounds, the third one that came of matrix games alone."""
-_LATER, _LEAST_STEP = 30, 0.003
-"""Step of the averaged hider: `Settings.step` / (round + `_LATER`), never below `_LEAST_STEP`."""
-_SHARPER = 15
-"""Rounds from which on the hider gets sharper, in proportion to their number: as the mixture gets
-even, what it wins in different places differs less, and less by chance."""
-_TOLD = 4
-"""The hider of the matrix game joins in once there are fewer classes than this many for each hunt
-that was tried: from there on his shares mean something."""
 
 
 class Reduced(NamedTuple):
@@ -114,8 +97,8 @@ class SelfPlay:
                 out of range, or the folder holds something else.
             OSError: the folder cannot be written.
         """
-        if not 0 < settings.step <= 1 + _LATER:
-            raise ValueError(f"step {settings.step:g}: take more than 0, up to {1 + _LATER}")
+        if not 0 < settings.step <= 1 + LATER:
+            raise ValueError(f"step {settings.step:g}: take more than 0, up to {1 + LATER}")
         if not 0 <= settings.sharpness < np.inf:
             raise ValueError(f"sharpness {settings.sharpness:g}: take a number, 0 or more")
         self.game, self.settings = game, settings
@@ -237,8 +220,9 @@ class SelfPlay:
         game = self._opponent.matrix_game(payoff, pool.share, self._likely)
         del payoff
         self.pool, self._likely = pool.mixed(lottery(game.columns)), game.rows
-        step = max(self.settings.step / (self.number + _LATER), _LEAST_STEP)
-        self.hider = (1 - step) * self.hider + step * self._hiding(credit, game.rows)
+        round_ = self.settings, self.number
+        rows = of_round(self.pool.won(credit), game.rows, self._size, self.known, *round_)
+        self.hider = averaged(self.hider, rows, *round_)
         own = self._opponent.pace(self.pool)
         self.pace = (self.pace + own) / 2
         if self.settings.added and not self.known.all():
@@ -250,17 +234,6 @@ class SelfPlay:
         self.log.append(Round(*told, len(self.pool.number), used))
         if self.number % self.settings.snapshot == 0:
             self._snap()
-
-    def _hiding(self, credit: Credit, rows: Float64[np.ndarray, " O"]) -> Float64[np.ndarray, " O"]:
-        """The hider of the round: smooth, and more and more that of the matrix game."""
-        if self.settings.sharpness == 0:
-            return rows
-        won = np.where(self.known, self.pool.won(credit), np.inf)
-        sharpness = self.settings.sharpness * max(1, self.number / _SHARPER)
-        liked = self._size * np.exp(-sharpness * (won - won.min()))
-        told = _TOLD * self.number * self.settings.hunts
-        exact = max(0.0, 1 - int(self.known.sum()) / told)
-        return exact * rows + (1 - exact) * liked / liked.sum()
 
     def _played(self, recipes: list[Recipe], credit: Int32[np.ndarray, " T"]) -> list[Hunt]:
         """Play the hunts of a round and put them on the shelf."""
