@@ -129,9 +129,9 @@ def test_shots_add_up(quick):
         assert sum(by.values()) == pytest.approx(1)
 
 
-def test_the_worst_board_is_worse_than_most(quick):
+def test_the_worst_board_is_played_again(quick):
     told = quick["worst"]
-    assert told["win_rate"] <= 0.5
+    assert told["win_rate"] <= 0.5 + 4 * told["se"]
     # The stages tell the lowest of many draws, the board that is kept was played again.
     lowest = min(stage["lowest"] for stage in told["stages"])
     assert told["win_rate"] <= lowest + 4 * told["se"]
